@@ -1,0 +1,38 @@
+"""The neural half: reasons in language, acts only through retrieval and sandbox."""
+
+from agent.analyst import Analyst
+from agent.answer import (
+    Answer,
+    Answered,
+    AnswerTable,
+    Artifact,
+    Choice,
+    Declined,
+    DeclineReason,
+    Evidence,
+    MetricUse,
+    NeedsClarification,
+    TimeRange,
+    Usage,
+)
+from agent.session import Pending, Question, Session, Turn
+
+__all__ = [
+    "Analyst",
+    "Answer",
+    "AnswerTable",
+    "Answered",
+    "Artifact",
+    "Choice",
+    "DeclineReason",
+    "Declined",
+    "Evidence",
+    "MetricUse",
+    "NeedsClarification",
+    "Pending",
+    "Question",
+    "Session",
+    "TimeRange",
+    "Turn",
+    "Usage",
+]

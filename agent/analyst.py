@@ -1,0 +1,49 @@
+"""The agent's face: a question and a session in, an answer and a new session out."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from agent.answer import Answer
+from agent.session import Question, Session
+
+
+class Coordinates(Protocol):
+    """Carries one question to its answer."""
+
+    def work_on(
+        self, question: Question, session: Session, note: Callable[[str], None]
+    ) -> tuple[Answer, Session]:
+        """The answer and the session that replaces ``session``."""
+        ...
+
+
+class Analyst:
+    """Keeps nothing between two questions but what its parts hold open."""
+
+    def __init__(
+        self,
+        coordinator: Coordinates,
+        warm_up: Callable[[], None] = lambda: None,
+        close: Callable[[], None] = lambda: None,
+    ) -> None:
+        """``warm_up`` loads what is slow to load, ``close`` ends what the parts keep running."""
+        self._coordinator = coordinator
+        self._warm_up = warm_up
+        self._close = close
+
+    def answer(
+        self, question: Question, session: Session, note: Callable[[str], None]
+    ) -> tuple[Answer, Session]:
+        """Answer ``question``; the session that comes back replaces the one given.
+
+        ``note`` is told what is being done, for whoever is waiting.
+        """
+        return self._coordinator.work_on(question, session, note)
+
+    def warm_up(self) -> None:
+        """Load now what a question would otherwise wait for."""
+        self._warm_up()
+
+    def close(self) -> None:
+        """End what is kept running; no question may be asked afterwards."""
+        self._close()

@@ -1,0 +1,40 @@
+"""Findings over monitoring checks in words."""
+
+from agent.number_text import cell_text, number_text
+from agent.row_text import listed_names
+from retrieval.compile_site import STATE_NAMES
+from retrieval.outcome import Retrieved
+from retrieval.site_request import CheckResultKind, ChecksRequest
+
+
+def checks_sentences(retrieved: Retrieved, request: ChecksRequest, when: str) -> list[str]:
+    """What was found of checks, in one sentence."""
+    table = retrieved.tables[0]
+    what = state_text(request, several=table.row_count > 1)
+    if not table.row_count:
+        return [f"No node {what} {when}."]
+    if request.kind is CheckResultKind.BY_CHECK:
+        rows = "; ".join(f"{row[0]}: {cell_text(row[1])} nodes" for row in table.rows)
+        return [f"Hosts that {what} {when}, by check: {rows}."]
+    if request.kind is CheckResultKind.BY_NODE:
+        rows = "; ".join(
+            f"node {row[0]} {row[1]} {STATE_NAMES.get(int(str(row[2]).split('.')[0]), row[2])}"
+            for row in table.rows[:12]
+        )
+        return [f"Checks that {what} {when}: {rows}."]
+    count = table.row_count
+    names = listed_names(table, 0)
+    return [f"{number_text(count)} node{'s' if count > 1 else ''} {what} {when}: {names}."]
+
+
+def state_text(request: ChecksRequest, several: bool = True) -> str:
+    """What the hosts are asked for: ``were drained``, ``had sys::gpfs::status CRITICAL``."""
+    parts = []
+    if request.drained:
+        parts.append("were drained" if several else "was drained")
+    if request.states or request.checks:
+        states = " or ".join(str(STATE_NAMES[s]) for s in request.states) or "any state"
+        hard = {True: "hard ", False: "soft ", None: ""}[request.hard]
+        checks = ", ".join(request.checks) if len(request.checks) <= 4 else "these checks"
+        parts.append(f"had {hard}state {states}" + (f" of {checks}" if request.checks else ""))
+    return " and ".join(parts) or "had check results"

@@ -1,0 +1,113 @@
+"""Findings over jobs in words."""
+
+from agent.number_text import cell_text, name_text, number_text
+from agent.row_text import LISTED, keys_of, listed_names, rows_text, values_of
+from retrieval.job_request import JobFilter, JobsRequest
+from retrieval.outcome import Retrieved
+
+
+def jobs_sentences(retrieved: Retrieved, request: JobsRequest, when: str) -> list[str]:
+    """What was found of jobs, in one sentence."""
+    table = retrieved.tables[0]
+    which = filter_text(request.which)
+    if request.measures:
+        return [_measures(retrieved, request, which, when)]
+    if not table.row_count:
+        if request.which.ids:
+            ids = ", ".join(str(i) for i in request.which.ids)
+            return [f"The job table has no job {ids}."]
+        return [f"No job{which} {_relation(request, when)}."]
+    names = [c.variable for c in table.columns]
+    if "job" not in names:
+        job = ", ".join(str(i) for i in request.which.ids)
+        return [
+            f"Job {job} used {number_text(table.row_count)}"
+            f" node{'s' if table.row_count > 1 else ''}: {listed_names(table, 0)}."
+        ]
+    if table.row_count <= 5:
+        return [" ".join(_job(retrieved, i) for i in range(table.row_count))]
+    listed = listed_names(table, names.index("job"))
+    return [
+        f"{number_text(table.row_count)} jobs{which} {_relation(request, when)}: {listed}."
+        if table.row_count <= LISTED
+        else f"{number_text(table.row_count)} jobs{which} {_relation(request, when)};"
+        " they are listed in the table."
+    ]
+
+
+def _measures(retrieved: Retrieved, request: JobsRequest, which: str, when: str) -> str:
+    table = retrieved.tables[0]
+    lead = f"Jobs{which} {_relation(request, when)}"
+    if not keys_of(table):
+        row = table.rows[0]
+        parts = [
+            f"{table.columns[i].heading} {cell_text(row[i], table.columns[i].unit)}"
+            for i in values_of(table)
+        ]
+        return f"{lead}: {', '.join(parts)}."
+    if not table.row_count:
+        return f"{lead}: none."
+    rows = rows_text(table)
+    if table.row_count <= 12:
+        return f"{lead}: {rows}."
+    keys = keys_of(table)
+    noun = table.columns[keys[0]].heading
+    names = (
+        f" {listed_names(table, keys[0])}" if len(keys) == 1 and table.row_count <= LISTED else ""
+    )
+    told = f"{lead}: {number_text(table.row_count)} {noun}s"
+    return f"{told}:{names}." if names else f"{told}; {rows}." if rows else f"{told}."
+
+
+def _job(retrieved: Retrieved, number: int) -> str:
+    table = retrieved.tables[0]
+    row = table.rows[number]
+    parts = []
+    job = ""
+    for column, cell in zip(table.columns, row, strict=True):
+        if column.variable == "job":
+            job = f"Job {name_text(cell)}"
+        else:
+            value = cell if isinstance(cell, str) else cell_text(cell, column.unit)
+            parts.append(f"{column.heading} {value}")
+    return f"{job}: {', '.join(parts)}."
+
+
+def _relation(request: JobsRequest, when: str) -> str:
+    return f"{request.which.time.value} the time {when}" if when else "of the job table"
+
+
+def filter_text(which: JobFilter) -> str:
+    """Which jobs, in words: `` of user 17 on node 5 with state FAILED``."""
+    parts = []
+    if which.ids:
+        parts.append(f" {', '.join(str(i) for i in which.ids)}")
+    for names, words in (
+        (which.users, " of user "),
+        (which.partitions, " of partition "),
+        (which.nodes, " on node "),
+        (which.racks, " on rack "),
+        (which.states, " with state "),
+    ):
+        if names:
+            parts.append(words + ", ".join(names))
+    if which.node_count is not None:
+        parts.append(
+            f" with node count {which.node_count.comparison.value}"
+            f" {number_text(which.node_count.bound)}"
+        )
+    if which.run_seconds is not None:
+        parts.append(
+            f" with a run time {which.run_seconds.comparison.value}"
+            f" {cell_text(which.run_seconds.bound, 's')}"
+        )
+    if which.wait_seconds is not None:
+        parts.append(
+            f" with a waiting time {which.wait_seconds.comparison.value}"
+            f" {cell_text(which.wait_seconds.bound, 's')}"
+        )
+    if which.gpu_count is not None:
+        parts.append(
+            f" with GPUs {which.gpu_count.comparison.value} {number_text(which.gpu_count.bound)}"
+        )
+    return "".join(parts)

@@ -1,0 +1,114 @@
+"""Sub-agent: a grounded request, or a chain of two, to tables."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from agent.chart import ChartKind
+from agent.plan import Plan, Retrieve
+from retrieval.data_request import JobsThenReadings, ReadingsRequest, UsersThenReadings
+from retrieval.data_service import DataService
+from retrieval.job_request import JobFilter
+from retrieval.measures import Group, Measure, Wanted
+from retrieval.outcome import Retrieval, Retrieved
+from retrieval.understanding import NotUnderstood, Unclear
+
+Outcome = Retrieval | Unclear | NotUnderstood
+
+_TIME_GROUPS = frozenset({Group.HOUR, Group.DAY, Group.WEEK, Group.MONTH})
+
+
+@dataclass(frozen=True, slots=True)
+class Retriever:
+    """Requests in, tables out."""
+
+    data: DataService
+
+    def retrieve(
+        self, step: Retrieve, plan: Plan, folder: Path, note: Callable[[str], None]
+    ) -> tuple[Outcome, ...]:
+        """The results of ``step``, in the order in which they were computed.
+
+        A chain gives the choice of jobs or users first, then their readings, then what a chart
+        of them needs.
+        """
+        match step.asked:
+            case JobsThenReadings():
+                return self._of_jobs(step.asked, plan, folder, note)
+            case UsersThenReadings():
+                return self._of_users(step.asked, plan, folder, note)
+            case request:
+                note("retrieving the data")
+                found: list[Outcome] = [self.data.run(request, folder)]
+                if isinstance(request, ReadingsRequest) and _wants_line(request, plan):
+                    found.append(self.data.run(_as_series(request), folder))
+                return tuple(found)
+
+    def _of_jobs(
+        self, chain: JobsThenReadings, plan: Plan, folder: Path, note: Callable[[str], None]
+    ) -> tuple[Outcome, ...]:
+        note("choosing the jobs")
+        chosen = self.data.run(chain.jobs, folder)
+        if not isinstance(chosen, Retrieved) or not chosen.tables[0].row_count:
+            return (chosen,)
+        ids = tuple(int(str(value)) for value in column(chosen, "job"))
+        readings = replace(chain.readings, during=JobFilter(ids=ids))
+        note("retrieving the readings of these jobs")
+        found: list[Outcome] = [chosen, self.data.run(readings, folder)]
+        if plan.chart is not None:
+            series = replace(
+                readings, wanted=Wanted.SERIES, measures=(), groups=(Group.JOB,), ranking=None
+            )
+            found.append(self.data.run(series, folder))
+        return tuple(found)
+
+    def _of_users(
+        self, chain: UsersThenReadings, plan: Plan, folder: Path, note: Callable[[str], None]
+    ) -> tuple[Outcome, ...]:
+        note("choosing the users")
+        chosen = self.data.run(chain.users, folder)
+        if not isinstance(chosen, Retrieved) or not chosen.tables[0].row_count:
+            return (chosen,)
+        users = tuple(str(value) for value in column(chosen, "user"))
+        during = replace(chain.readings.during or JobFilter(), users=users)
+        readings = replace(chain.readings, during=during)
+        note("retrieving the readings of their jobs")
+        measured = self.data.run(readings, folder)
+        if not isinstance(measured, Retrieved):
+            return (chosen, measured)
+        found: list[Outcome] = [self.data.side_by_side((chosen, measured), folder)]
+        if plan.chart is not None:
+            by_job = replace(
+                readings, measures=(Measure.AVERAGE,), groups=(Group.USER, Group.JOB), ranking=None
+            )
+            found.append(self.data.run(by_job, folder))
+        return tuple(found)
+
+
+def _wants_line(request: ReadingsRequest, plan: Plan) -> bool:
+    """Whether a line is to be drawn of what the request only sums up in single numbers."""
+    over_time = _TIME_GROUPS & set(request.groups)
+    lines = plan.chart is not None and plan.chart.kind in (
+        None,
+        ChartKind.LINE,
+        ChartKind.DUAL_AXIS,
+    )
+    single = request.wanted is Wanted.MEASURES and not request.instant and not request.ranking
+    return lines and single and not over_time and not request.difference
+
+
+def _as_series(request: ReadingsRequest) -> ReadingsRequest:
+    named = all(owner.names for owner in request.owners)
+    keys = {Group.RACK, Group.JOB} & set(request.groups)
+    groups = (Group.OWNER, *sorted(keys)) if named else tuple(sorted(keys))
+    bucket = "" if named or keys == {Group.JOB} else "PT5M"
+    return replace(
+        request, wanted=Wanted.SERIES, measures=(), groups=groups, bucket=bucket, unit=request.unit
+    )
+
+
+def column(retrieved: Retrieved, variable: str) -> list[object]:
+    """The values of one column of the first table."""
+    table = retrieved.tables[0]
+    position = [c.variable for c in table.columns].index(variable)
+    return [row[position] for row in table.rows]

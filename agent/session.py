@@ -1,0 +1,45 @@
+"""What the agent knows of a thread: its turns, and a question that waits for a choice."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a person asked, with the moment that words such as "today" refer to."""
+
+    text: str
+    asked_at: datetime
+    trace_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One question as it was answered in the end, with all choices made in it."""
+
+    question: str
+    asked_at: datetime
+    settled: tuple[tuple[str, str], ...] = ()
+    """Choices made on the way: what was asked back, and the id that was chosen."""
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A turn that stopped to ask something back."""
+
+    turn: Turn
+    about: str
+    """What was asked back: the key under which the choice is settled."""
+    choices: tuple[tuple[str, str], ...]
+    """The id and label of each choice."""
+    free: bool = False
+    """Whether an answer in other words may settle it as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A thread, as far as the agent is concerned. Never changed, only replaced."""
+
+    turns: tuple[Turn, ...] = ()
+    pending: Pending | None = None

@@ -1,0 +1,175 @@
+"""Command line: reads options and settings, and hands on to one module a command."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from bot.settings import Settings
+
+# What a command needs is imported when it runs: --help must not wait for it.
+app = typer.Typer(
+    name="odabot",
+    help="Answers questions about a data centre's telemetry, with the evidence.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+lake_app = typer.Typer(help="Make lakes.", no_args_is_help=True)
+app.add_typer(lake_app, name="lake")
+
+LakeOption = Annotated[
+    Path | None,
+    typer.Option("--lake", exists=True, file_okay=False, help="Folder of the lake."),
+]
+NowOption = Annotated[
+    str | None,
+    typer.Option("--now", metavar="ISO", help='The moment of "now", as in 2022-06-15T10:00Z.'),
+]
+ThreadOption = Annotated[
+    str | None,
+    typer.Option("--thread", help="Name of a session that remembers earlier questions."),
+]
+
+
+@app.command()
+def ask(
+    question: Annotated[str, typer.Argument(help="What you want to know, in plain words.")],
+    lake: LakeOption = None,
+    now: NowOption = None,
+    thread: ThreadOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", file_okay=False, help="Folder for tables and pictures.")
+    ] = None,
+    show_query: Annotated[
+        bool, typer.Option("--show-query", help="Also print queries and programs.")
+    ] = False,
+) -> None:
+    """Answer one question."""
+    settings = _settings(lake)
+    moment = _moment(now, settings)
+    with _readable_failures():
+        from bot.commands.ask import Asked
+        from bot.commands.ask import ask as answer
+        from bot.wiring import build_analyst
+
+        asked = Asked(question, moment, thread, as_json, out, show_query)
+        code = answer(asked, settings, build_analyst, sys.stdout, sys.stderr)
+    raise typer.Exit(code)
+
+
+@app.command()
+def chat(lake: LakeOption = None, now: NowOption = None, thread: ThreadOption = None) -> None:
+    """Talk at the terminal."""
+    settings = _settings(lake)
+    moment = _moment(now, settings)
+    with _readable_failures():
+        from rich.console import Console
+
+        from bot.commands.chat import chat as talk
+        from bot.wiring import build_analyst
+
+        talk(settings, build_analyst, Console(), input, now=moment, thread=thread)
+
+
+@app.command()
+def demo(
+    port: Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Port.")] = None,
+    lake: LakeOption = None,
+    now: NowOption = None,
+    seed: Annotated[int, typer.Option("--seed", help="Other seeds, other numbers.")] = 1,
+) -> None:
+    """Serve a page on this machine, over a demo lake or one of your own."""
+    settings = _settings(None)
+    moment = _moment(now, settings)
+    with _readable_failures():
+        from rich.console import Console
+
+        from bot.commands.demo import demo as serve
+        from bot.wiring import build_analyst
+
+        console = Console()
+        serve(settings.with_port(port), build_analyst, console, seed=seed, lake=lake, now=moment)
+
+
+@app.command()
+def check(
+    lake: LakeOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
+) -> None:
+    """Show the settings and try out every part."""
+    settings = _settings(lake)
+    with _readable_failures():
+        from bot.commands.check import check as try_out
+        from bot.commands.running import begin
+        from bot.wiring import health_probes
+
+        begin(settings)
+        code = try_out(settings, health_probes(settings), sys.stdout, as_json=as_json)
+    raise typer.Exit(code)
+
+
+@lake_app.command("demo")
+def lake_demo(
+    out: Annotated[Path, typer.Argument(help="A new or empty folder.")],
+    seed: Annotated[int, typer.Option("--seed", help="Other seeds, other numbers.")] = 1,
+) -> None:
+    """Make a demo lake: two months of a made-up M100, with incidents."""
+    with _readable_failures():
+        from rich.console import Console
+
+        from bot.commands.lake import make_lake
+
+        make_lake(out, seed, Console())
+
+
+def _settings(lake: Path | None) -> "Settings":
+    from bot.errors import SettingsError
+    from bot.settings import read_settings
+
+    try:
+        return read_settings().with_lake(lake)
+    except SettingsError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
+def _moment(text: str | None, settings: "Settings") -> datetime | None:
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise typer.BadParameter(
+            f"{text!r} is no moment; one would be 2022-06-15T10:00Z"
+        ) from error
+    return moment if moment.tzinfo else moment.replace(tzinfo=settings.site.zone)
+
+
+@contextmanager
+def _readable_failures() -> Iterator[None]:
+    from bot.health import OPERATOR_ERRORS
+
+    try:
+        yield
+    except OPERATOR_ERRORS as error:
+        sys.stderr.write(f"odabot: {error}\n")
+        raise typer.Exit(1) from error
+
+
+def main() -> None:
+    """Run the command that was asked for."""
+    for stream in (sys.stdout, sys.stderr):
+        # A question can hold what the terminal's encoding cannot say.
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    app(prog_name="odabot")
+
+
+if __name__ == "__main__":
+    main()

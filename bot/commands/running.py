@@ -1,0 +1,33 @@
+"""What the commands share: the analyst they are given, their clock, and readable failures."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from agent import Analyst
+from bot.errors import SettingsError
+from bot.settings import Settings
+from bot.telemetry import log_to
+
+BuildAnalyst = Callable[[Settings, Path], Analyst]
+Clock = Callable[[], datetime]
+
+
+def begin(settings: Settings) -> None:
+    """Make the data folder and send the log there; raises SettingsError."""
+    try:
+        settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        settings.answers.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(
+            f"the data folder {settings.data} cannot be used ({error.strerror}); "
+            "ODABOT_DATA names another one"
+        ) from error
+    log_to(None if settings.log_to_stderr else settings.data / "log.jsonl", settings.log_level)
+
+
+def clock_at(now: datetime | None) -> Clock:
+    """A clock that stands at ``now``, or the real one, in UTC."""
+    if now is not None:
+        return lambda: now
+    return lambda: datetime.now(UTC)

@@ -1,0 +1,74 @@
+"""One turn of a conversation, from message to reply; the only place that catches everything."""
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from uuid import uuid4
+
+from agent import Analyst, Answer, Question
+from bot.messages import Fact, IncomingMessage, Reply
+from bot.outcome import Failed, Outcome
+from bot.rendering import render
+from bot.session_store import SessionStore
+from bot.telemetry import tracing, without_credentials
+
+log = logging.getLogger(__name__)
+
+Note = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """Hold, load, answer, save, reply."""
+
+    analyst: Analyst
+    sessions: SessionStore
+    zone: str
+    """The site's time zone, in which evidence is shown beside UTC."""
+
+    def outcome_of(self, message: IncomingMessage, note: Note) -> Outcome:
+        """What came of ``message``; an apology with the trace id where something broke.
+
+        ``note`` is told what is being done meanwhile.
+        """
+        trace_id = uuid4().hex[:16]
+        started = time.perf_counter()
+        with tracing(trace_id):
+            answer: Answer | Failed
+            try:
+                answer = self._answer(message, note, trace_id)
+                seconds = time.perf_counter() - started
+                reply = self._reply(answer, message, trace_id, seconds)
+            except Exception as error:
+                log.exception("a turn failed", extra={"action": "turn_failed"})
+                seconds = time.perf_counter() - started
+                answer = Failed(
+                    "Sorry, something broke on our side and this question was not answered. "
+                    f"Whoever runs this service finds the cause under trace id {trace_id}.",
+                    cause=without_credentials(f"{type(error).__name__}: {error}"),
+                )
+                reply = self._reply(answer, message, trace_id, seconds)
+            log.info(
+                "a turn ended",
+                extra={
+                    "action": "turn_ended",
+                    "status": reply.status.value,
+                    "seconds": round(seconds, 3),
+                },
+            )
+        return Outcome(answer, reply, trace_id, seconds)
+
+    def _answer(self, message: IncomingMessage, note: Note, trace_id: str) -> Answer:
+        question = Question(message.text, message.sent_at, trace_id)
+        with self.sessions.hold(message.thread):
+            session = self.sessions.load(message.thread)
+            answer, session = self.analyst.answer(question, session, note)
+            self.sessions.save(message.thread, session)
+        return answer
+
+    def _reply(
+        self, answer: Answer | Failed, message: IncomingMessage, trace_id: str, seconds: float
+    ) -> Reply:
+        trace = Fact("Trace", (f"{trace_id}, {seconds:.2f} s",))
+        return render(answer, message.thread, self.zone, trace)

@@ -1,0 +1,57 @@
+"""How the parts that are no adapters are tried out; each gives what was found in a few words."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from bot.errors import SettingsError
+from retrieval.settings import RetrievalSettings
+
+
+def try_data_folder(folder: Path) -> str:
+    """Whether files can be written to ``folder``, and its free space; raises OSError."""
+    with tempfile.TemporaryFile(dir=folder):
+        free = shutil.disk_usage(folder).free
+    return f"{folder}, {free / 1e9:.1f} GB free"
+
+
+def try_lake(root: Path | None) -> str:
+    """The months and plugins of the lake; raises SettingsError or LakeError."""
+    from retrieval.lake import Lake
+    from retrieval.lake_profile import LakeProfile
+
+    if root is None:
+        raise SettingsError("no lake is configured")
+    lake = Lake(root, LakeProfile())
+    months = sorted({file.month for group in lake.files.values() for file in group})
+    unreadable = next(
+        (f.path for group in lake.files.values() for f in group if not os.access(f.path, os.R_OK)),
+        None,
+    )
+    if unreadable is not None:
+        raise SettingsError(f"{unreadable} may not be read by this user")
+    return (
+        f"{root}, 20{months[0]} to 20{months[-1]}, {len(lake.files)} metrics of "
+        f"{len(lake.plugins)} plugins ({', '.join(lake.plugins)})"
+    )
+
+
+def try_site(settings: RetrievalSettings) -> str:
+    """What the inventory and the catalogue hold; raises CatalogError."""
+    from retrieval.metric_catalog import MetricCatalog
+    from retrieval.site import Site
+
+    site, catalog = Site.load(), MetricCatalog.load()
+    nodes = sum(len(rack.nodes) for rack in site.racks)
+    return (
+        f"{site.system}: {nodes} nodes in {len(site.racks)} racks, {len(catalog.metrics)} metrics"
+    )
+
+
+def try_ontology() -> str:
+    """The size of the ontology; raises OntologyFileError."""
+    from ontology.schema_loader import load_schema
+
+    schema = load_schema()
+    return f"{len(schema.classes)} classes, {len(schema.properties)} properties"

@@ -1,0 +1,142 @@
+"""All settings of the service; the only module that reads the environment."""
+
+import os
+from pathlib import Path
+from typing import Annotated, Self
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from agent.settings import AgentSettings
+from bot.errors import SettingsError
+from retrieval.settings import RetrievalSettings
+from sandbox.settings import SandboxSettings
+
+PREFIX = "ODABOT_"
+DELIMITER = "__"
+
+
+def _known_zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValueError(f"{name!r} is no time zone; one would be Europe/Rome") from error
+    return name
+
+
+def _default_data() -> Path:
+    shared = os.environ.get("XDG_DATA_HOME", "")  # noqa: TID251 - this is the one reader
+    return (Path(shared) if shared else Path.home() / ".local" / "share") / "odabot"
+
+
+class SiteSettings(BaseModel):
+    """What the service knows of the place it speaks of."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    name: str = Field("M100", min_length=1, max_length=60)
+    """Name of the machine or data centre, as people see it."""
+    time_zone: Annotated[str, AfterValidator(_known_zone)] = "UTC"
+    """Zone of words and clock times that carry none, as in Europe/Rome."""
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The time zone itself."""
+        return ZoneInfo(self.time_zone)
+
+
+class PageSettings(BaseModel):
+    """The local web page."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    host: str = "127.0.0.1"
+    """Address on which the page listens; it has no login, so whoever reaches it may ask."""
+    port: int = Field(8765, ge=0, le=65535)
+    """Port of the page; 0 takes a free one."""
+
+
+class Settings(BaseSettings):
+    """Read once, at start; handed on in parts."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX,
+        env_nested_delimiter=DELIMITER,
+        env_ignore_empty=True,
+        frozen=True,
+        extra="forbid",
+        use_attribute_docstrings=True,
+    )
+
+    site: SiteSettings = SiteSettings()
+    agent: AgentSettings = AgentSettings()
+    retrieval: RetrievalSettings = RetrievalSettings()
+    sandbox: SandboxSettings = SandboxSettings()
+    page: PageSettings = PageSettings()
+    data: Path = Field(default_factory=_default_data)
+    """Folder for answers, sessions, the log and the demo lake (~/.local/share/odabot)."""
+    redis_url: SecretStr | None = None
+    """Redis or Valkey that keeps the sessions; unset, one is embedded in the data folder."""
+    session_days: float = Field(30, gt=0, le=3650)
+    """How long a thread is remembered after its last question, in days."""
+    workers: int = Field(2, ge=1, le=64)
+    """How many questions are worked on at a time."""
+    waiting: int = Field(20, ge=0, le=1000)
+    """How many more questions may wait before people are told to come back later."""
+    log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$")
+    """Least severity that is logged: DEBUG, INFO, WARNING or ERROR."""
+    log_to_stderr: bool = False
+    """Log to standard error instead of log.jsonl in the data folder."""
+
+    @property
+    def answers(self) -> Path:
+        """Folder of the files that belong to answers."""
+        return self.data / "answers"
+
+    @property
+    def redis_without_password(self) -> str:
+        """The address of the session store as it may be shown."""
+        if self.redis_url is None:
+            return "embedded"
+        parts = urlsplit(self.redis_url.get_secret_value())
+        return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
+
+    def with_lake(self, lake: Path | None) -> Self:
+        """The same settings over another lake; unchanged where there is none."""
+        if lake is None:
+            return self
+        retrieval = self.retrieval.model_copy(update={"lake": lake})
+        return self.model_copy(update={"retrieval": retrieval})
+
+    def with_port(self, port: int | None) -> Self:
+        """The same settings with the page on another port; unchanged where there is none."""
+        if port is None:
+            return self
+        return self.model_copy(update={"page": self.page.model_copy(update={"port": port})})
+
+
+def read_settings() -> Settings:
+    """The settings of this process's environment.
+
+    Raises SettingsError that names each variable that is unknown or has a wrong value.
+    """
+    unknown = sorted(
+        name
+        for name in os.environ  # noqa: TID251 - this is the one reader
+        if name.startswith(PREFIX)
+        and name.removeprefix(PREFIX).split(DELIMITER)[0].lower() not in Settings.model_fields
+    )
+    if unknown:
+        raise SettingsError(f"no such setting: {', '.join(unknown)}")
+    try:
+        return Settings()
+    except ValidationError as error:
+        raise SettingsError("; ".join(_complaint(each) for each in error.errors())) from error
+
+
+def _complaint(error: "object") -> str:
+    assert isinstance(error, dict)
+    variable = PREFIX + DELIMITER.join(str(part) for part in error["loc"]).upper()
+    return f"{variable}: {error['msg']}"

@@ -1,0 +1,76 @@
+"""Logging as JSON lines with the trace id of the question; set up once, by the command line."""
+
+import json
+import logging
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+_trace: ContextVar[str] = ContextVar("trace", default="")
+_PLAIN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+_CREDENTIALS = re.compile(r"(\w://)[^\s/@\"]*@")
+_MEGABYTE = 1_000_000
+
+
+@contextmanager
+def tracing(trace_id: str) -> Iterator[None]:
+    """Give every line logged meanwhile, in this thread, the trace id of a question."""
+    token = _trace.set(trace_id)
+    try:
+        yield
+    finally:
+        _trace.reset(token)
+
+
+def without_credentials(text: str) -> str:
+    """``text`` with the user and password of every address in it left out."""
+    return _CREDENTIALS.sub(r"\1***@", text)
+
+
+class JsonLines(logging.Formatter):
+    """A record as one line of JSON: time, level, logger, message, trace id, extra fields."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """``record`` as JSON; what looks like a password in an address is left out."""
+        line: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if trace := _trace.get():
+            line["trace_id"] = trace
+        line |= {k: v for k, v in vars(record).items() if k not in _PLAIN}
+        if record.exc_info:
+            line["error"] = self.formatException(record.exc_info)
+        return without_credentials(json.dumps(line, default=str))
+
+
+def log_to(path: Path | None, level: str) -> None:
+    """Send what is logged from now on to the file ``path``, or to standard error.
+
+    A file that cannot be opened is replaced by standard error: a question matters more.
+    """
+    handler: logging.Handler = logging.StreamHandler(sys.stderr)
+    if path is not None:
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handler = RotatingFileHandler(path, maxBytes=5 * _MEGABYTE, backupCount=3)
+        except OSError as error:
+            logging.getLogger(__name__).warning("cannot log to %s: %s", path, error)
+    handler.setFormatter(JsonLines())
+    root = logging.getLogger()
+    for former in root.handlers[:]:
+        root.removeHandler(former)
+        former.close()
+    root.addHandler(handler)
+    root.setLevel(level)
+    logging.captureWarnings(True)
+    # The access and start-up lines of libraries say nothing about a question.
+    for noisy in ("uvicorn", "httpx", "chromadb", "sentence_transformers", "matplotlib"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)

@@ -1,0 +1,266 @@
+"""Settings to parts of the service: the one place that knows every adapter by name.
+
+Adapters are imported where they are made: a question that stands alone needs neither Redis nor
+a web server, and should not wait for them.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from agent import Analyst
+from bot.conversation import Conversation
+from bot.dispatcher import Dispatcher
+from bot.embedded_redis import EmbeddedRedis
+from bot.errors import SettingsError
+from bot.health import Probe
+from bot.messages import Thread
+from bot.probes import try_data_folder, try_lake, try_ontology, try_site
+from bot.session_store import SessionStore
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from agent.code_agent import CodeAgent
+    from bot.platforms.console import ConsolePlatform
+    from bot.platforms.web import WebPlatform
+    from retrieval.data_service import DataService
+    from retrieval.metric_catalog import MetricCatalog
+    from retrieval.quantity_catalog import QuantityCatalog
+    from retrieval.vector_index import VectorIndex
+
+
+def build_analyst(settings: Settings, answers: Path) -> Analyst:
+    """The agent over the site's data; files of answers go below ``answers``.
+
+    Raises one of ``bot.health.OPERATOR_ERRORS`` where a part that every question needs is broken.
+    """
+    from agent.coordinator import Coordinator
+    from agent.retriever import Retriever
+    from retrieval.metric_catalog import MetricCatalog
+    from retrieval.quantity_catalog import QuantityCatalog
+
+    catalog = MetricCatalog.load()
+    quantities = QuantityCatalog(catalog)
+    index = build_metric_index(settings, quantities)
+    data = build_data_service(settings, catalog, quantities, index)
+    code_agent = OnDemand(lambda: build_code_agent(settings))
+    coordinator = Coordinator(
+        data,
+        Retriever(data),
+        code_agent.get,
+        lambda trace: _answer_folder(answers, trace),
+        settings.site.zone,
+    )
+    return Analyst(coordinator, index.warm_up, code_agent.close)
+
+
+def build_metric_index(settings: Settings, quantities: "QuantityCatalog") -> "VectorIndex":
+    """The names of metrics by meaning; nothing is loaded before it is asked."""
+    from retrieval.quantity_documents import documents_of
+    from retrieval.sentence_embedder import SentenceEmbedder
+    from retrieval.vector_index import VectorIndex
+
+    embedder = SentenceEmbedder(settings.retrieval.embedding_model)
+    return VectorIndex(settings.data / "metric-vectors", embedder, documents_of(quantities))
+
+
+def build_data_service(
+    settings: Settings,
+    catalog: "MetricCatalog",
+    quantities: "QuantityCatalog",
+    index: "VectorIndex",
+) -> "DataService":
+    """The door to the lake; raises one of ``bot.health.OPERATOR_ERRORS``."""
+    from ontology.schema_loader import load_schema
+    from retrieval.check_names import check_names
+    from retrieval.compiler import Compiler
+    from retrieval.data_service import DataService
+    from retrieval.embedded_store import EmbeddedStore
+    from retrieval.execution import Execution
+    from retrieval.lake import Lake
+    from retrieval.lake_profile import LakeProfile
+    from retrieval.metric_matcher import MetricMatcher, Thresholds
+    from retrieval.metric_mentions import MetricReader
+    from retrieval.question_reader import QuestionReader
+    from retrieval.request_run import Source
+    from retrieval.site import Site
+    from retrieval.site_discovery import discovered
+    from retrieval.topology_store import TopologyStore
+
+    if settings.retrieval.lake is None:
+        raise SettingsError("no lake is named: set ODABOT_RETRIEVAL__LAKE, or use --lake")
+    zone = settings.site.zone
+    lake = Lake(settings.retrieval.lake, LakeProfile(settings.data / "lake-profile.json"))
+    site = discovered(Site.load(), lake, catalog)
+    topology = TopologyStore(site, catalog)
+    execution = Execution(lake, catalog, topology, EmbeddedStore())
+    metrics = MetricReader(quantities)
+    thresholds = Thresholds(
+        accept=settings.retrieval.accept_metric_at, ask=settings.retrieval.ask_about_metric_at
+    )
+    matcher = MetricMatcher(metrics, quantities, index, thresholds)
+    reader = QuestionReader(site, check_names(), metrics, matcher, zone)
+    compiler = Compiler(catalog, settings.site.time_zone)
+    return DataService(reader, Source(load_schema(), lake, compiler, execution, zone))
+
+
+def build_code_agent(settings: Settings) -> "CodeAgent":
+    """The part that runs programs; raises SandboxUnavailable where none can be isolated."""
+    from agent.code_agent import CodeAgent
+    from sandbox.choose import first_working
+
+    return CodeAgent(first_working(settings.sandbox), settings.sandbox.limits())
+
+
+class OnDemand:
+    """A code agent that is made when first wanted; threads that want it at once share it."""
+
+    def __init__(self, make: "Callable[[], CodeAgent]") -> None:
+        self._make = make
+        self._lock = Lock()
+        self._made: CodeAgent | None = None
+
+    def get(self) -> "CodeAgent":
+        """The code agent; raises SandboxUnavailable where no code can be isolated."""
+        with self._lock:
+            if self._made is None:
+                self._made = self._make()
+            return self._made
+
+    def close(self) -> None:
+        """End its sandbox, if it was ever made."""
+        with self._lock:
+            if self._made is not None:
+                self._made.sandbox.close()
+
+
+def _answer_folder(answers: Path, trace: str) -> Path:
+    folder = answers / trace
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@contextmanager
+def open_sessions(settings: Settings) -> Iterator[SessionStore]:
+    """The session store of ``settings``, until the block is left; raises SessionStoreError."""
+    from bot.redis_sessions import RedisSessions
+
+    embedded = None
+    if settings.redis_url is None:
+        embedded = EmbeddedRedis(settings.data / "sessions")
+        url = embedded.open()
+    else:
+        url = settings.redis_url.get_secret_value()
+    try:
+        sessions = RedisSessions(url, timedelta(days=settings.session_days))
+        try:
+            sessions.ping()
+            yield sessions
+        finally:
+            sessions.close()
+    finally:
+        if embedded is not None:
+            embedded.close()
+
+
+def console_platform(
+    thread: Thread,
+    console: "Console",
+    read_line: Callable[[str], str],
+    clock: Callable[[], datetime],
+    on_end: Callable[[], None],
+) -> "ConsolePlatform":
+    """A chat at a terminal; ``on_end`` is called when the person has no more to say."""
+    from bot.platforms.console import ConsolePlatform
+
+    return ConsolePlatform(thread, read_line, console, clock, on_end)
+
+
+def web_platform(
+    settings: Settings, clock: Callable[[], datetime], *, now: str = "", about: str = ""
+) -> "WebPlatform":
+    """The page; ``now`` is shown where the clock stands still, ``about`` says what the data are."""
+    from bot.platforms.page_site import PageSite
+    from bot.platforms.web import WebPlatform
+
+    return WebPlatform(
+        host=settings.page.host,
+        port=settings.page.port,
+        site=PageSite(settings.site.name, settings.site.time_zone, now, about),
+        answers=settings.answers,
+        threads=settings.data / "page",
+        clock=clock,
+    )
+
+
+def build_conversation(
+    settings: Settings, analyst: Analyst, sessions: SessionStore
+) -> Conversation:
+    """One turn at a time, over ``analyst`` and ``sessions``."""
+    return Conversation(analyst, sessions, settings.site.time_zone)
+
+
+def build_dispatcher(settings: Settings, conversation: Conversation) -> Dispatcher:
+    """A bounded pool of workers for ``conversation``."""
+    return Dispatcher(conversation, settings.workers, settings.waiting)
+
+
+def health_probes(settings: Settings) -> tuple[Probe, ...]:
+    """What ``odabot check`` tries out, quickest first."""
+    return (
+        Probe(
+            "data folder",
+            lambda: try_data_folder(settings.data),
+            "Make it writable, or name another one in ODABOT_DATA.",
+        ),
+        Probe(
+            "lake",
+            lambda: try_lake(settings.retrieval.lake),
+            "Name it in ODABOT_RETRIEVAL__LAKE; `odabot lake demo OUT` makes one to try out.",
+        ),
+        Probe("site files", lambda: try_site(settings.retrieval), "Mend the file that is named."),
+        Probe("ontology", try_ontology, "Install odabot again; its ontology is damaged."),
+        Probe(
+            "session store",
+            lambda: _try_sessions(settings),
+            "Without ODABOT_REDIS_URL one is embedded, for Linux and macOS on x86-64 or ARM64.",
+        ),
+        Probe(
+            "sandbox",
+            lambda: _try_sandbox(settings),
+            "Until then no charts are drawn. Install bubblewrap or gVisor (runsc).",
+            needed=False,
+        ),
+        Probe(
+            "embedding model",
+            lambda: _try_embedding(settings.retrieval.embedding_model),
+            "Until then only metrics called by a known name are found. Install odabot[minilm].",
+            needed=False,
+        ),
+    )
+
+
+def _try_sessions(settings: Settings) -> str:
+    with open_sessions(settings):
+        return settings.redis_without_password
+
+
+def _try_sandbox(settings: Settings) -> str:
+    from sandbox.choose import first_working
+
+    sandbox = first_working(settings.sandbox)
+    sandbox.close()
+    return sandbox.name
+
+
+def _try_embedding(model: str) -> str:
+    from retrieval.sentence_embedder import SentenceEmbedder
+
+    embedder = SentenceEmbedder(model)
+    (vector,) = embedder.embed(["power of a node"])
+    return f"{embedder.name}, {len(vector)} dimensions"

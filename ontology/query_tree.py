@@ -1,0 +1,85 @@
+"""SPARQL text to rdflib's parse tree, names resolved and our aggregates marked as such."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from types import MethodType
+from typing import Any
+
+import pyparsing
+import rdflib
+from rdflib.plugins.sparql.parser import parseQuery
+from rdflib.plugins.sparql.parserutils import CompValue, Expr
+
+from ontology.errors import NotAQuery
+from ontology.functions import ANALYTIC
+
+Tree = CompValue
+
+
+@lru_cache(maxsize=32)
+def parsed(text: str) -> Tree:
+    """The query's tree, which is shared and must not be changed.
+
+    Raises ``NotAQuery`` with the parser's message on a syntax error or an undeclared prefix.
+    """
+    try:
+        prologue, tree = parseQuery(text)
+    except pyparsing.ParseBaseException as error:
+        raise NotAQuery(f"line {error.lineno}, column {error.column}: {error.msg}") from error
+    except RecursionError as error:
+        raise NotAQuery("the query is nested too deeply") from error
+    prefixes: dict[str, str] = {}
+    for declaration in prologue:
+        if declaration.name != "PrefixDecl":
+            raise NotAQuery("BASE is not allowed")
+        prefixes[declaration.prefix or ""] = str(declaration.iri)
+
+    blanks: dict[rdflib.BNode, rdflib.BNode] = {}
+
+    def resolve(node: Any) -> Any:
+        if isinstance(node, rdflib.BNode):
+            return blanks.setdefault(node, rdflib.BNode(f"b{len(blanks)}"))
+        return _resolved(node, prefixes) if isinstance(node, CompValue) else node
+
+    tree_resolved = changed(tree, resolve)
+    assert isinstance(tree_resolved, CompValue)
+    return tree_resolved
+
+
+def changed(node: Any, change: Callable[[Any], Any]) -> Any:
+    """A copy of ``node`` with ``change`` applied to all that is not a list, innermost first."""
+    if isinstance(node, CompValue):
+        copy = Expr(node.name) if isinstance(node, Expr) else CompValue(node.name)
+        for key, value in node.items():
+            copy[key] = changed(value, change)
+        if isinstance(node, Expr) and node._evalfn is not None:
+            copy._evalfn = MethodType(node._evalfn.__func__, copy)
+        return change(copy)
+    if isinstance(node, (list, pyparsing.ParseResults)):
+        return [changed(part, change) for part in node]
+    return change(node)
+
+
+def copied(tree: Tree) -> Tree:
+    """A copy of ``tree`` that may be changed."""
+    copy = changed(tree, lambda node: node)
+    assert isinstance(copy, CompValue)
+    return copy
+
+
+def _resolved(node: CompValue, prefixes: dict[str, str]) -> Any:
+    if node.name == "pname":
+        prefix = node.prefix or ""
+        if prefix not in prefixes:
+            raise NotAQuery(f"the prefix {prefix}: is not declared")
+        return rdflib.URIRef(prefixes[prefix] + (node.localname or ""))
+    if node.name == "literal":
+        return rdflib.Literal(
+            str(node.string), lang=node.lang, datatype=node.datatype, normalize=False
+        )
+    if node.name == "Function":
+        function = ANALYTIC.get(str(node.iri))
+        if function is not None and function.is_aggregate and len(node.expr or ()) == 1:
+            distinct = "DISTINCT" if node.distinct else ""
+            return CompValue("Aggregate_Custom", iri=node.iri, vars=node.expr[0], distinct=distinct)
+    return node

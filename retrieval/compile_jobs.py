@@ -1,0 +1,262 @@
+"""JobsRequest to SPARQL."""
+
+from collections.abc import Sequence
+
+from retrieval.job_request import JobColumn, JobFilter, JobMeasure, JobsRequest, JobTime
+from retrieval.measures import Comparison, Condition, Group, Ranking
+from retrieval.query_text import HEADER, Column, Role, holds, instant, select, text, values
+
+_COLUMNS: dict[JobColumn, tuple[str, str, Role, str]] = {
+    JobColumn.JOB: ("job", "oda:jobId", Role.KEY, ""),
+    JobColumn.USER: ("user", "oda:userId", Role.KEY, ""),
+    JobColumn.STATE: ("state", "oda:jobState", Role.KEY, ""),
+    JobColumn.PARTITION: ("partition", "oda:partitionId", Role.KEY, ""),
+    JobColumn.QOS: ("qos", "oda:qosId", Role.KEY, ""),
+    JobColumn.NODE_COUNT: ("node_count", "oda:nodeCount", Role.COUNT, ""),
+    JobColumn.SUBMIT: ("submitted", "oda:submitTime", Role.TIME, ""),
+    JobColumn.START: ("start", "oda:startTime", Role.TIME, ""),
+    JobColumn.END: ("end", "oda:endTime", Role.TIME, ""),
+    JobColumn.RUN: ("run", "oda:runSeconds", Role.VALUE, "s"),
+    JobColumn.WAIT: ("wait", "oda:waitSeconds", Role.VALUE, "s"),
+    JobColumn.CORES: ("cores", "oda:coreCount", Role.COUNT, ""),
+    JobColumn.GPUS: ("gpus", "oda:gpuCount", Role.COUNT, ""),
+    JobColumn.EXIT_CODE: ("exit_code", "oda:exitCode", Role.KEY, ""),
+    JobColumn.TIME_LIMIT: ("time_limit", "oda:timeLimitSeconds", Role.VALUE, "s"),
+}
+_OPTIONAL = (
+    JobColumn.TIME_LIMIT,
+    JobColumn.EXIT_CODE,
+    JobColumn.GPUS,
+    JobColumn.CORES,
+    JobColumn.WAIT,
+    JobColumn.QOS,
+)
+_TIME_OF = {JobTime.STARTED: "start", JobTime.ENDED: "end", JobTime.SUBMITTED: "submitted"}
+_PROPERTY_OF_TIME = {
+    "start": "oda:startTime",
+    "end": "oda:endTime",
+    "submitted": "oda:submitTime",
+}
+_BUCKETS = {Group.HOUR: ("hour", "PT1H"), Group.DAY: ("day", "P1D"), Group.WEEK: ("week", "P1W")}
+_HOURS = {
+    JobMeasure.NODE_HOURS: "?nodes",
+    JobMeasure.CORE_HOURS: "?cores",
+    JobMeasure.THREAD_HOURS: "?threads",
+    JobMeasure.GPU_HOURS: "?gpus",
+}
+_AMOUNT = {
+    JobMeasure.NODE_HOURS: "oda:nodeCount ?nodes",
+    JobMeasure.CORE_HOURS: "oda:coreCount ?cores",
+    JobMeasure.THREAD_HOURS: "oda:threadCount ?threads",
+    JobMeasure.GPU_HOURS: "oda:gpuCount ?gpus",
+}
+
+
+def job_filters(which: JobFilter) -> list[str]:
+    """Patterns and filters that keep ``?j``, from ``?start`` to ``?end``, to ``which``."""
+    lines = []
+    if which.ids:
+        ids = " ".join(str(i) for i in which.ids)
+        lines += ["?j oda:jobId ?job .", f"VALUES ?job {{ {ids} }}"]
+    for names, prop, variable in (
+        (which.users, "oda:userId", "user"),
+        (which.states, "oda:jobState", "state"),
+        (which.partitions, "oda:partitionId", "partition"),
+    ):
+        if names:
+            lines += [f"?j {prop} ?{variable} .", values(variable, names)]
+    for condition, prop, variable in (
+        (which.node_count, "oda:nodeCount", "wide"),
+        (which.run_seconds, "oda:runSeconds", "ran"),
+        (which.wait_seconds, "oda:waitSeconds", "waited"),
+        (which.gpu_count, "oda:gpuCount", "accelerators"),
+    ):
+        if condition is not None:
+            lines += [f"?j {prop} ?{variable} .", f"FILTER({holds('?' + variable, condition)})"]
+    if which.nodes:
+        lines += [
+            "FILTER EXISTS {",
+            "  ?j oda:runsOn ?used . ?used oda:nodeId ?usedNode .",
+            f"  {values('usedNode', which.nodes)}",
+            "}",
+        ]
+    if which.racks:
+        lines += [
+            "FILTER EXISTS {",
+            "  ?j oda:runsOn ?used . ?usedRack a oda:Rack ; oda:contains ?used ;"
+            " oda:rackId ?usedRackId .",
+            f"  {values('usedRackId', which.racks)}",
+            "}",
+        ]
+    return lines + _in_window(which)
+
+
+def _in_window(which: JobFilter) -> list[str]:
+    window = which.window
+    if window is None:
+        return []
+    start, end = instant(window.start), instant(window.end)
+    last = "<=" if window.includes_end else "<"
+    if which.time is JobTime.OVERLAPS:
+        return [f"FILTER(?start {last} {end} && ?end > {start})"]
+    variable = _TIME_OF[which.time]
+    return [f"FILTER(?{variable} >= {start} && ?{variable} {last} {end})"]
+
+
+def jobs_body(request: JobsRequest) -> list[str]:
+    """Patterns that bind ``?j``, ``?job``, ``?start`` and ``?end`` of the wanted jobs."""
+    which = request.which
+    lines = ["?j a oda:Job ; oda:startTime ?start ; oda:endTime ?end ."]
+    if not which.ids:
+        lines.append("?j oda:jobId ?job .")
+    if which.time is JobTime.SUBMITTED:
+        lines.append("?j oda:submitTime ?submitted .")
+    return lines + job_filters(which)
+
+
+def job_list(request: JobsRequest) -> tuple[str, tuple[Column, ...]]:
+    """The wanted jobs, a row each, with the wanted columns."""
+    wanted = list(dict.fromkeys([JobColumn.JOB, *request.columns]))
+    lines = jobs_body(request)
+    bound = {"job", "start", "end", *_filter_variables(request.which)}
+    columns, names = [], []
+    for column in wanted:
+        if column is JobColumn.NODES:
+            continue
+        variable, prop, role, unit = _COLUMNS[column]
+        if variable not in bound:
+            pattern = f"?j {prop} ?{variable} ."
+            lines.append(f"OPTIONAL {{ {pattern} }}" if column in _OPTIONAL else pattern)
+        columns.append(Column(variable, column.value, role, unit))
+        names.append(f"?{variable}")
+    tail = _order(request)
+    if JobColumn.NODES not in wanted:
+        return _whole(select(names, lines, tail=tail)), tuple(columns)
+    lines.append("?j oda:runsOn ?n . ?n oda:nodeId ?node .")
+    columns.append(Column("nodes_used", "nodes", Role.KEY))
+    projection = [*names, '(GROUP_CONCAT(?node; separator=" ") AS ?nodes_used)']
+    return _whole(select(projection, lines, names, tail)), tuple(columns)
+
+
+def nodes_of_jobs(request: JobsRequest) -> tuple[str, tuple[Column, ...]]:
+    """The nodes that the wanted jobs ran on."""
+    lines = [*jobs_body(request), "?j oda:runsOn ?n . ?n oda:nodeId ?node ."]
+    names = ["?job", "?node"] if len(request.which.ids) > 1 else ["?node"]
+    columns = tuple(Column(name[1:], name[1:], Role.KEY) for name in names)
+    return _whole(
+        select(names, lines, tail=["ORDER BY " + " ".join(names)], distinct=True)
+    ), columns
+
+
+def job_measures(
+    request: JobsRequest, wanted: Sequence[JobMeasure], zone: str
+) -> tuple[str, tuple[Column, ...]]:
+    """One row a group of jobs with the ``wanted`` measures."""
+    lines = jobs_body(request)
+    bound = set(_filter_variables(request.which))
+    keys = _group_keys(request, lines, bound, zone)
+    terms, columns = [], [*keys]
+    if any(m in (JobMeasure.NODES,) for m in wanted):
+        lines.append("?j oda:runsOn ?n .")
+    for measure in wanted:
+        expression, unit = _measure(measure, request, lines)
+        variable = measure.name.lower()
+        terms.append(f"({expression} AS ?{variable})")
+        role = Role.COUNT if unit == "" else Role.VALUE
+        columns.append(Column(variable, measure.value, role, unit))
+    names = [f"?{k.variable}" for k in keys]
+    if request.ranking:
+        by = request.order_by if isinstance(request.order_by, JobMeasure) else wanted[0]
+        tail = _limited(request.ranking, by.name.lower())
+    else:
+        tail = ["ORDER BY " + " ".join(names)] if names else []
+    return _whole(select([*names, *terms], lines, names, tail)), tuple(columns)
+
+
+def _measure(measure: JobMeasure, request: JobsRequest, lines: list[str]) -> tuple[str, str]:
+    if measure in _HOURS:
+        lines.append(f"?j {_AMOUNT[measure]} .")
+        return f"SUM({_HOURS[measure]} * {_seconds(request, lines)}) / 3600", "h"
+    name, _, which = measure.name.partition("_")
+    if name == "WAIT" and "oda:waitSeconds ?waiting" not in " ".join(lines):
+        lines.append("?j oda:waitSeconds ?waiting .")
+    if name == "RUN" and "oda:runSeconds ?running" not in " ".join(lines):
+        lines.append("?j oda:runSeconds ?running .")
+    subject = "?waiting" if name == "WAIT" else "?running"
+    function = {"AVERAGE": "AVG", "MAXIMUM": "MAX", "MINIMUM": "MIN", "TOTAL": "SUM"}.get(which)
+    if measure is JobMeasure.COUNT:
+        return "COUNT(DISTINCT ?job)", ""
+    if measure is JobMeasure.NODES:
+        return "COUNT(DISTINCT ?n)", ""
+    if measure is JobMeasure.USERS:
+        lines.append("?j oda:userId ?someone .")
+        return "COUNT(DISTINCT ?someone)", ""
+    if function is None:
+        return f"odaf:median({subject})", "s"
+    return f"{function}({subject})", "s"
+
+
+def _seconds(request: JobsRequest, lines: list[str]) -> str:
+    window = request.which.window
+    if not request.clipped or window is None:
+        if "?j oda:runSeconds ?running ." not in lines:
+            lines.append("?j oda:runSeconds ?running .")
+        return "?running"
+    start, end = instant(window.start), instant(window.end)
+    if any("AS ?from)" in line for line in lines):
+        return "odaf:secondsBetween(?from, ?to)"
+    lines.append(f"BIND(IF(?start > {start}, ?start, {start}) AS ?from)")
+    lines.append(f"BIND(IF(?end < {end}, ?end, {end}) AS ?to)")
+    return "odaf:secondsBetween(?from, ?to)"
+
+
+def _group_keys(request: JobsRequest, lines: list[str], bound: set[str], zone: str) -> list[Column]:
+    keys = []
+    for group in request.groups:
+        if group in _BUCKETS:
+            name, length = _BUCKETS[group]
+            time = _TIME_OF.get(request.which.time, "start")
+            if time == "submitted" and request.which.time is not JobTime.SUBMITTED:
+                lines.append(f"?j {_PROPERTY_OF_TIME[time]} ?{time} .")
+            lines.append(f"BIND(odaf:floorTime(?{time}, {text(length)}, {text(zone)}) AS ?{name})")
+            keys.append(Column(name, name, Role.TIME))
+        elif group is Group.OWNER:
+            lines.append("?j oda:runsOn ?n . ?n oda:nodeId ?node .")
+            keys.append(Column("node", "node", Role.KEY))
+        elif group is Group.RACK:
+            lines.append("?j oda:runsOn ?n . ?rk a oda:Rack ; oda:contains ?n ; oda:rackId ?rack .")
+            keys.append(Column("rack", "rack", Role.KEY))
+        else:
+            column = JobColumn(group.value)
+            variable, prop, role, _ = _COLUMNS[column]
+            if variable not in bound:
+                lines.append(f"?j {prop} ?{variable} .")
+            keys.append(Column(variable, column.value, role))
+    return keys
+
+
+def _filter_variables(which: JobFilter) -> list[str]:
+    names = {"job": which.ids, "user": which.users, "state": which.states}
+    names["partition"] = which.partitions
+    bound = [variable for variable, given in names.items() if given]
+    return bound + (["submitted"] if which.time is JobTime.SUBMITTED else [])
+
+
+def _order(request: JobsRequest) -> list[str]:
+    if request.ranking and isinstance(request.order_by, JobColumn):
+        return _limited(request.ranking, _COLUMNS[request.order_by][0])
+    return ["ORDER BY ?start ?job"] if JobColumn.START in request.columns else ["ORDER BY ?job"]
+
+
+def _limited(ranking: Ranking, variable: str) -> list[str]:
+    tail = [f"ORDER BY {'DESC' if ranking.descending else 'ASC'}(?{variable})"]
+    return tail + ([f"LIMIT {ranking.limit}"] if ranking.limit is not None else [])
+
+
+def _whole(query: str) -> str:
+    return f"{HEADER}\n{query}"
+
+
+def single_node() -> Condition:
+    """The condition that a job ran on exactly one node."""
+    return Condition(Comparison.EQUAL, 1)

@@ -1,0 +1,203 @@
+"""Rules for bounds: "above 28 °C", "never above 10 W", "at 0 % for the whole hour"."""
+
+import re
+from dataclasses import dataclass
+
+from retrieval.measures import Applies, Comparison, Condition
+from retrieval.question_text import NUMBER, QuestionText, Span, number_of
+
+_UNIT = (
+    r"(?P<unit>°\s?c\b|degrees?(?:\s+(?:c|celsius))?\b|celsius\b|kwh\b|kw\b|mw\b|w\b|watts?\b"
+    r"|%|percent\b|per\s?cent\b|rpm\b|mhz\b|ghz\b|gb\b|mb\b|kb\b|gib\b|mib\b|volts?\b|v\b|amps?\b"
+    r"|m3/h\b|m³/h|pa\b|hpa\b|ms\b|m/s\b|minutes?\b|mins?\b|hours?\b|hrs?\b|h\b|days?\b|seconds?\b"
+    r"|secs?\b|s\b|bytes/s\b|bytes\s+per\s+second\b|errors?\b|nodes?\b|gpus?\b|cores?\b|jobs?\b|c\b)?"
+)
+_ABOVE = (
+    r"(?:went\s+|goes\s+|go\s+|gone\s+|rose\s+|was\s+|were\s+|is\s+|are\s+|been\s+|stayed\s+"
+    r"|got\s+|being\s+)?(?:above|over|exceed(?:s|ed|ing)?|more\s+than|greater\s+than"
+    r"|higher\s+than|larger\s+than|hotter\s+than|warmer\s+than|faster\s+than|longer\s+than"
+    r"|beyond|past|>)"
+)
+_AT_LEAST = r"(?:at\s+least|no\s+less\s+than|not\s+less\s+than|>=|≥|reach(?:ed|es|ing)?)"
+_BELOW = (
+    r"(?:went\s+|goes\s+|go\s+|gone\s+|fell\s+|was\s+|were\s+|is\s+|are\s+|been\s+|stayed\s+"
+    r"|dropped\s+)?(?:below|under|beneath|less\s+than|lower\s+than|smaller\s+than|cooler\s+than"
+    r"|colder\s+than|slower\s+than|fewer\s+than|shorter\s+than|<)"
+)
+_AT_MOST = r"(?:at\s+most|no\s+more\s+than|not\s+more\s+than|up\s+to|<=|≤)"
+_EQUAL = r"(?:exactly|equal\s+to|equals?|=|(?:was|were|is|are|stood|standing)\s+at|at)"
+_COMPARED = re.compile(
+    rf"(?P<never>\b(?:never|not|no\s+longer)\s+)?"
+    rf"(?:(?<!\w)(?P<least>{_AT_LEAST})|(?<!\w)(?P<most>{_AT_MOST})|(?<!\w)(?P<above>{_ABOVE})"
+    rf"|(?<!\w)(?P<below>{_BELOW}))\s*(?P<number>-?{NUMBER})\s*{_UNIT}"
+)
+_EXACT = re.compile(rf"\b{_EQUAL}\s*(?P<number>-?(?:0|zero|\d+(?:\.\d+)?))\s*{_UNIT}(?:\s+rpm)?")
+_BETWEEN = re.compile(
+    rf"\bbetween\s+(?P<low>-?{NUMBER})\s*(?:°\s?c|w|kw|%|rpm)?\s*(?:and|to)\s*"
+    rf"(?P<number>-?{NUMBER})\s*{_UNIT}"
+)
+_STANDING = re.compile(
+    r"\b(?:was\s+|were\s+|is\s+|are\s+|that\s+)?(?:standing\s+still|stand\s+still|stood\s+still"
+    r"|stopped|at\s+a\s+standstill|not\s+(?:spinning|turning))(?:\s*\(\s*0\s*rpm\s*\))?"
+)
+_PER_CENT_FULL = re.compile(
+    rf"\b(?:more\s+than|over|above|at\s+least)\s+(?P<number>{NUMBER})\s*(?:%|percent)\s+full\b"
+)
+_ALWAYS = re.compile(
+    r"\b(?:always|constantly|permanently|continuously|all\s+(?:the\s+)?time|throughout|all\s+day"
+    r"|(?:for|over|during)\s+the\s+(?:whole|entire|full)\s+(?:time|period|day|hour|week|month"
+    r"|interval|window))\b|\ball\s+(?:of\s+)?(?:their|its|the|four)\s+(?:four\s+)?gpus\s+at\b"
+)
+_STAYED = re.compile(r"\b(?:stay(?:ed|s)?|remain(?:ed|s)?|kept|never\s+(?:fell|dropped|left))\b")
+_FACTORS = {
+    "kw": ("W", 1e3),
+    "mw": ("W", 1e6),
+    "w": ("W", 1.0),
+    "watt": ("W", 1.0),
+    "watts": ("W", 1.0),
+    "gb": ("B", 1e9),
+    "mb": ("B", 1e6),
+    "kb": ("B", 1e3),
+    "gib": ("B", 2.0**30),
+    "mib": ("B", 2.0**20),
+    "ghz": ("Hz", 1e9),
+    "mhz": ("Hz", 1e6),
+    "minute": ("s", 60.0),
+    "min": ("s", 60.0),
+    "mins": ("s", 60.0),
+    "minutes": ("s", 60.0),
+    "hour": ("s", 3600.0),
+    "hours": ("s", 3600.0),
+    "hr": ("s", 3600.0),
+    "hrs": ("s", 3600.0),
+    "h": ("s", 3600.0),
+    "day": ("s", 86400.0),
+    "days": ("s", 86400.0),
+    "s": ("s", 1.0),
+    "sec": ("s", 1.0),
+    "secs": ("s", 1.0),
+    "second": ("s", 1.0),
+    "seconds": ("s", 1.0),
+}
+_OWN_UNITS = {
+    "W": ("W", 1.0),
+    "kW": ("W", 1e3),
+    "MW": ("W", 1e6),
+    "KB": ("B", 1e3),
+    "MB": ("B", 1e6),
+    "GB": ("B", 1e9),
+    "MHz": ("Hz", 1e6),
+    "s": ("s", 1.0),
+}
+_SAME = {
+    "%": {"%", "percent", "per cent"},
+    "°C": {"°c", "° c", "degree", "degrees", "degrees c", "degrees celsius", "celsius", "c"},
+    "rpm": {"rpm"},
+    "RPM": {"rpm"},
+    "V": {"v", "volt", "volts"},
+    "A": {"amp", "amps"},
+    "m³/h": {"m3/h", "m³/h"},
+    "Pa": {"pa"},
+    "hPa": {"hpa"},
+    "m/s": {"m/s"},
+    "B/s": {"bytes/s", "bytes per second"},
+}
+DURATION_UNITS = frozenset(unit for unit, (base, _) in _FACTORS.items() if base == "s")
+COUNT_UNITS = frozenset({"node", "nodes", "gpu", "gpus", "core", "cores", "job", "jobs"})
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A bound as written: its number still in the unit of the question."""
+
+    condition: Condition
+    unit: str
+    span: Span
+
+
+def bounds_in(text: QuestionText) -> tuple[Bound, ...]:
+    """Every bound that the question sets, claimed."""
+    found = [_compared(text, m) for m in text.take_all(_COMPARED)]
+    for match in text.take_all(_BETWEEN):
+        low, high = number_of(match["low"]), number_of(match["number"])
+        if not match["unit"] and low.is_integer() and high.is_integer() and high <= 24:
+            text.claims.remove(match.span())  # more likely hours of the day than values
+            continue
+        condition = Condition(Comparison.AT_LEAST, low, words=match.group().strip(), upper=high)
+        found.append(Bound(condition, (match["unit"] or "").strip(), match.span()))
+    for match in list(text.search(_EXACT)):
+        unit = (match["unit"] or "").strip()
+        if unit or match["number"] in ("0", "zero"):
+            text.claim(match.span())
+            condition = Condition(
+                Comparison.EQUAL, number_of(match["number"]), words=match.group().strip()
+            )
+            found.append(Bound(condition, unit, match.span()))
+    for match in text.take_all(_STANDING):
+        condition = Condition(Comparison.EQUAL, 0, words=match.group().strip())
+        found.append(Bound(condition, "", match.span()))
+    text.take_all(_ALWAYS)
+    text.take_all(_STAYED)
+    if found and (text.has(_ALWAYS) or text.has(_STAYED)):
+        found = [_for_all(bound) for bound in found]
+    return tuple(sorted(found, key=lambda bound: bound.span))
+
+
+def _compared(text: QuestionText, match: "re.Match[str]") -> Bound:
+    comparison = next(
+        comparison
+        for name, comparison in (
+            ("least", Comparison.AT_LEAST),
+            ("most", Comparison.AT_MOST),
+            ("above", Comparison.ABOVE),
+            ("below", Comparison.BELOW),
+        )
+        if match[name]
+    )
+    applies = Applies.SAMPLE
+    if match["never"]:
+        comparison = {
+            Comparison.ABOVE: Comparison.AT_MOST,
+            Comparison.BELOW: Comparison.AT_LEAST,
+            Comparison.AT_LEAST: Comparison.BELOW,
+            Comparison.AT_MOST: Comparison.ABOVE,
+        }[comparison]
+        applies = Applies.ALL_SAMPLES
+    condition = Condition(
+        comparison, number_of_signed(match["number"]), applies, words=match.group().strip()
+    )
+    full = text.take(re.compile(r"\s*full\b")) if match["unit"] in ("%", "percent") else None
+    span = (match.start(), full.end() if full else match.end())
+    return Bound(condition, (match["unit"] or "").strip(), span)
+
+
+def number_of_signed(words: str) -> float:
+    """The number that ``words``, perhaps with a minus, stands for."""
+    return -number_of(words[1:]) if words.startswith("-") else number_of(words)
+
+
+def _for_all(bound: Bound) -> Bound:
+    condition = bound.condition
+    changed = Condition(
+        condition.comparison,
+        condition.bound,
+        Applies.ALL_SAMPLES,
+        condition.measure,
+        condition.words,
+        condition.upper,
+    )
+    return Bound(changed, bound.unit, bound.span)
+
+
+def in_unit(number: float, written: str, unit: str) -> float | None:
+    """``number`` of ``written`` units in ``unit``; None where the two measure other things."""
+    folded = re.sub(r"\s+", " ", written.lower()).strip()
+    if not folded or folded in _SAME.get(unit, ()) or folded == unit.lower():
+        return number
+    if folded in _FACTORS and unit in _OWN_UNITS:
+        base, factor = _FACTORS[folded]
+        own_base, own_factor = _OWN_UNITS[unit]
+        return number * factor / own_factor if base == own_base else None
+    if folded in ("errors", "error") and unit in ("", "1"):
+        return number
+    return None

@@ -1,0 +1,72 @@
+"""What is asked of the data after language has been left behind: typed, frozen, grounded."""
+
+from dataclasses import dataclass
+
+from retrieval.job_request import JobFilter, JobsRequest
+from retrieval.measures import (
+    Condition,
+    Group,
+    Measure,
+    Owners,
+    Ranking,
+    Selected,
+    Wanted,
+    While,
+)
+from retrieval.request import TimeWindow
+from retrieval.site_request import ChecksRequest, SiteRequest
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingsRequest:
+    """Samples of one or more quantities, or what is computed from them."""
+
+    wanted: Wanted
+    quantities: tuple[Selected, ...]
+    owners: tuple[Owners, ...]
+    """One for each quantity, in the same order."""
+    windows: tuple[TimeWindow, ...]
+    """More than one window is a comparison of windows."""
+    instant: bool = False
+    """True for the value at one moment: the last sample at or before ``windows[0].end``."""
+    measures: tuple[Measure, ...] = ()
+    groups: tuple[Group, ...] = ()
+    condition: Condition | None = None
+    meanwhile: While | None = None
+    """Only samples at whose time another quantity of the same owner keeps a bound."""
+    ranking: Ranking | None = None
+    during: JobFilter | None = None
+    """Only samples of a node while one of these jobs ran on it."""
+    combined: bool = False
+    """True where sensors of a group are added up rather than averaged over."""
+    difference: bool = False
+    """True where the difference of the two values that result is asked for as well."""
+    reach: float = 0.0
+    """For an instant: seconds within which the last sample still speaks for it."""
+    unit: str = ""
+    """The unit that values are wanted in; empty for the quantity's own."""
+    bucket: str = ""
+    """Length of the averaging interval (ISO 8601), where one was asked for or is needed."""
+
+
+DataRequest = ReadingsRequest | JobsRequest | SiteRequest | ChecksRequest
+
+
+@dataclass(frozen=True, slots=True)
+class JobsThenReadings:
+    """A chain: jobs are chosen first, then readings of the nodes while those jobs ran."""
+
+    jobs: JobsRequest
+    readings: ReadingsRequest
+
+
+@dataclass(frozen=True, slots=True)
+class UsersThenReadings:
+    """A chain: users are ranked by their jobs, then the power of their jobs' nodes is read."""
+
+    users: JobsRequest
+    readings: ReadingsRequest
+
+
+Chain = JobsThenReadings | UsersThenReadings
+Asked = DataRequest | Chain

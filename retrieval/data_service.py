@@ -1,0 +1,82 @@
+"""The one door to the data: read a question, then run what it asks; no model is reachable."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import assert_never
+
+import polars as pl
+
+from retrieval.data_request import DataRequest, ReadingsRequest
+from retrieval.export import write_table
+from retrieval.job_request import JobsRequest
+from retrieval.jobs_run import run_jobs
+from retrieval.outcome import Retrieval, Retrieved
+from retrieval.question_reader import Asking, QuestionReader
+from retrieval.readings_run import run_readings
+from retrieval.request_run import RequestRun, Source
+from retrieval.site_request import ChecksRequest, SiteRequest
+from retrieval.tables import Shaped, side_by_side
+from retrieval.understanding import NotUnderstood, ReadingStops, Unclear, Understanding
+
+
+@dataclass(frozen=True, slots=True)
+class DataService:
+    """Grounds questions and answers requests; deterministic, safe in several threads."""
+
+    reader: QuestionReader
+    source: Source
+
+    def read(self, asking: Asking) -> Understanding:
+        """What ``asking`` amounts to."""
+        return self.reader.read(asking)
+
+    def is_time(self, text: str) -> bool:
+        """Whether ``text`` says nothing but a time."""
+        return self.reader.is_time(text)
+
+    def run(self, request: DataRequest, folder: Path) -> Retrieval | Unclear | NotUnderstood:
+        """Answer ``request``; tables are written below ``folder``.
+
+        Only the data can show that a difference of two values is one of more. Raises
+        RetrievalError where the lake or the store fails.
+        """
+        run = RequestRun(self.source, request, folder)
+        try:
+            match request:
+                case ReadingsRequest():
+                    return run_readings(run, request)
+                case JobsRequest():
+                    return run_jobs(run, request)
+                case ChecksRequest() | SiteRequest():
+                    return _run_plain(run, request)
+                case _:
+                    assert_never(request)
+        except ReadingStops as stopped:
+            return stopped.outcome
+
+    def side_by_side(self, results: Sequence[Retrieved], folder: Path) -> Retrieved:
+        """The first tables of ``results`` as one table, joined on the keys that they share."""
+        frames = [(pl.read_parquet(r.tables[0].parquet), r.tables[0].columns) for r in results]
+        names = " and ".join(dict.fromkeys(r.tables[0].name for r in results))
+        joined = side_by_side(frames, names)
+        table = write_table(joined.frame, joined.columns, names, folder)
+        return replace(
+            results[-1],
+            tables=(table,),
+            queries=tuple(dict.fromkeys(q for r in results for q in r.queries)),
+            how=tuple(dict.fromkeys(h for r in results for h in r.how)),
+            metrics=tuple(dict.fromkeys(m for r in results for m in r.metrics)),
+        )
+
+
+def _run_plain(run: RequestRun, request: ChecksRequest | SiteRequest) -> Retrieval:
+    parts = run.parts(request)
+    metrics = tuple(m for p in parts for m in p.compiled.scope.metrics)
+    if isinstance(request, ChecksRequest):
+        missing = run.metric_missing(metrics)
+        if missing is not None:
+            return missing
+    tables = [Shaped(p.compiled.name, p.compiled.columns, p.frame) for p in parts]
+    windows = (request.window,) if isinstance(request, ChecksRequest) else ()
+    return run.retrieved(tables, metrics, windows)

@@ -1,0 +1,36 @@
+"""The difference of two values of a result, where a result has just two."""
+
+import polars as pl
+
+from retrieval.query_text import Column, Role
+from retrieval.tables import Shaped
+from retrieval.understanding import Why, stop
+
+
+def difference_table(table: Shaped) -> Shaped:
+    """One row with the difference of the two values of ``table``: the first minus the second.
+
+    Raises ReadingStops where there are more or fewer than two comparable values.
+    """
+    values = [c for c in table.columns if c.role is Role.VALUE]
+    units = {c.unit for c in values}
+    if table.frame.height == 2 and len(values) == 1:
+        column = values[0]
+        first, second = table.frame[column.variable].to_list()
+        unit = column.unit
+    elif table.frame.height == 1 and len(values) == 2 and len(units) == 1:
+        first, second = (table.frame[c.variable][0] for c in values)
+        unit = values[0].unit
+    else:
+        raise stop(
+            Why.NOT_UNDERSTOOD,
+            "I can give the difference of exactly two values, and here there are"
+            f" {table.frame.height * len(values)}. Please name the two.",
+        )
+    if first is None or second is None:
+        raise stop(
+            Why.NOT_UNDERSTOOD, "One of the two values is missing, so there is no difference."
+        )
+    frame = pl.DataFrame({"difference": [float(first) - float(second)]})
+    column = Column("difference", "first minus second", Role.VALUE, unit)
+    return Shaped("difference", (column,), frame)

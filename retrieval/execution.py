@@ -1,0 +1,94 @@
+"""Decides how a checked query runs, and runs it: on the topology, virtually, or on a graph."""
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pyoxigraph
+
+from ontology.conformance import CheckedQuery
+from ontology.vocabulary import DATA
+from retrieval.errors import ScopeTooLarge
+from retrieval.graph_builder import count_jobs, count_readings, graph_triples
+from retrieval.graph_store import GraphStore
+from retrieval.lake import Lake
+from retrieval.metric_catalog import MetricCatalog
+from retrieval.query_result import QueryResult
+from retrieval.scope import GraphScope
+from retrieval.site_graph import catalogue, topology
+from retrieval.store_results import result_of
+from retrieval.topology_store import TopologyStore
+from retrieval.virtual_engine import is_about_topology, run
+from retrieval.virtual_groups import Sources
+from retrieval.virtual_rows import NotTranslatable
+
+MOST_READINGS = 2_000_000
+"""Larger scopes are not turned into triples."""
+SECONDS = 60.0
+_READINGS_PER_JOB = 7
+"""A job makes about so many times the triples of a reading."""
+
+
+class Execution:
+    """Runs checked queries; safe to use from several threads."""
+
+    def __init__(
+        self,
+        lake: Lake,
+        catalog: MetricCatalog,
+        topology_store: TopologyStore,
+        graph_store: GraphStore,
+        most_readings: int = MOST_READINGS,
+        seconds: float = SECONDS,
+    ) -> None:
+        self._lake = lake
+        self._catalog = catalog
+        self._topology = topology_store
+        self._graphs = graph_store
+        self._most_readings = most_readings
+        self._seconds = seconds
+        self._numbers = itertools.count()
+
+    def run(self, query: CheckedQuery, scope: GraphScope) -> QueryResult:
+        """The result of ``query`` over the graph of ``scope``.
+
+        Raises LakeError for a damaged file, ScopeTooLarge where a graph would have to be built
+        that is too large, and GraphStoreError.
+        """
+        if is_about_topology(query.text, scope.jobs):
+            return replace(self._on_topology(query, scope), how="graph")
+        try:
+            return run(query.text, Sources(self._lake, self._topology, scope))
+        except NotTranslatable as error:
+            return self.materialised(query, scope, str(error))
+
+    def materialised(self, query: CheckedQuery, scope: GraphScope, reason: str = "") -> QueryResult:
+        """The same by way of a graph, which is built, asked once and dropped."""
+        size = count_readings(self._lake, scope) + _READINGS_PER_JOB * count_jobs(self._lake, scope)
+        if size > self._most_readings:
+            raise ScopeTooLarge(
+                f"{size} readings (a job counts as {_READINGS_PER_JOB}) are too many for a graph"
+                f" (the limit is {self._most_readings}), and the query needs one: {reason}"
+            )
+        graph = f"{DATA}graph/request/{next(self._numbers)}"
+        try:
+            self._graphs.load(graph, self.triples(scope))
+            result = self._graphs.select(graph, query, self._seconds)
+            return replace(result, how="materialised", reason=reason)
+        finally:
+            self._graphs.drop(graph)
+
+    def triples(self, scope: GraphScope) -> Iterator[bytes]:
+        """Chunks of N-Triples of the whole graph of ``scope``, topology included."""
+        site = self._topology.site
+        yield topology(site)
+        yield catalogue(self._catalog)
+        yield from graph_triples(self._lake, site, scope)
+
+    def _on_topology(self, query: CheckedQuery, scope: GraphScope) -> QueryResult:
+        found = self._topology.select(query.text, scope.metrics)
+        if isinstance(found, pyoxigraph.QueryBoolean):
+            return result_of(["ask"], [[pyoxigraph.Literal(bool(found))]])
+        names = [variable.value for variable in found.variables]
+        solutions = list(found)
+        return result_of(names, [[solution[name] for solution in solutions] for name in names])

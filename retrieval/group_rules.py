@@ -1,0 +1,111 @@
+"""By what the samples of a request are put together, and how the groups are ranked."""
+
+from collections.abc import Sequence
+
+from retrieval.job_request import JobFilter
+from retrieval.measures import Group, Measure, Owners, Ranking, Wanted
+from retrieval.metric_choice import Chosen
+from retrieval.request import EntityKind
+from retrieval.slots import Slots
+
+_KEYED = {
+    EntityKind.RACK: Group.RACK,
+    EntityKind.JOB: Group.JOB,
+    EntityKind.USER: Group.USER,
+}
+
+
+def groups_of(
+    slots: Slots,
+    chosen: Sequence[Chosen],
+    wanted: Wanted,
+    measures: Sequence[Measure],
+    during: JobFilter | None,
+) -> tuple[Group, ...]:
+    """The keys of the result's rows, in the order in which they are shown."""
+    groups: list[Group] = [g for g in slots.groups if g not in (Group.STATE, Group.QOS)]
+    if Group.PARTITION in groups:
+        groups[groups.index(Group.PARTITION)] = Group.OWNER
+    if any(one.by_index for one in chosen):
+        groups.append(Group.INDEX)
+    if during is not None and (slots.each_of_them or len(during.ids) > 1):
+        groups.append(Group.JOB)
+    groups += _named(slots, wanted)
+    if Measure.EPISODES in measures:
+        groups.append(Group.OWNER)
+    groups += _several(slots, chosen[0].owners)
+    if slots.asks_index:
+        groups += [] if len(chosen[0].owners.names) == 1 else [Group.OWNER]
+        groups.append(Group.INDEX)
+    if slots.asks_days and wanted is not Wanted.SILENT_DAYS:
+        groups.append(Group.DAY)
+    groups += _of_series(slots, chosen, wanted, groups)
+    if wanted is Wanted.SILENT_DAYS and len(chosen[0].owners.names) != 1:
+        groups.append(Group.OWNER)
+    if not _has_index(chosen) or (slots.added_up and not slots.bounds):
+        # "the power of each GPU summed up": each is averaged, then all are added.
+        groups = [g for g in groups if g is not Group.INDEX]
+    return tuple(dict.fromkeys(groups))
+
+
+def _named(slots: Slots, wanted: Wanted) -> list[Group]:
+    """The keys that "which ...", "how many ..." or a ranking asks to be named."""
+    groups = []
+    listed = slots.asks_owners or next(iter(slots.counts_owners), None)
+    by_extreme = slots.superlatives and not slots.bounds
+    if listed is not None and (wanted in (Wanted.OWNERS, Wanted.OWNER_COUNT) or by_extreme):
+        groups.append(_KEYED.get(listed, Group.OWNER))
+    if slots.ranked is not None:
+        groups.append(_KEYED.get(slots.ranked.noun, Group.OWNER))
+    if slots.counted_owners is not None:
+        groups.append(_KEYED.get(slots.counted_owners[1], Group.OWNER))
+    return groups
+
+
+def _several(slots: Slots, owners: Owners) -> list[Group]:
+    """The key that tells several named things apart, unless they are to be added up."""
+    if slots.added_up or slots.together:
+        return []
+    if len(owners.names) > 1:
+        return [Group.OWNER]
+    if len(owners.racks) > 1 and Group.OWNER not in slots.groups:
+        return [Group.RACK]
+    return []
+
+
+def _of_series(
+    slots: Slots, chosen: Sequence[Chosen], wanted: Wanted, groups: Sequence[Group]
+) -> list[Group]:
+    """A series has one line a thing, unless a mean or a sum over things is asked for."""
+    if wanted not in (Wanted.SERIES, Wanted.DISTRIBUTION):
+        return []
+    one = chosen[0]
+    many = any(len(each.quantity.metrics) > 1 and not each.quantity.summed for each in chosen)
+    parts = [Group.INDEX] if many else []
+    added = slots.added_up or slots.as_a_whole or Measure.AVERAGE in slots.measures
+    if Group.RACK in groups or (added and not one.owners.names):
+        return []
+    place = slots.names_rack_or_machine or one.owners.racks
+    if place and not slots.names_nodes and one.owners.kind is EntityKind.NODE:
+        return []
+    return [Group.OWNER, *parts]
+
+
+def _has_index(chosen: Sequence[Chosen]) -> bool:
+    return any(one.quantity.index_noun for one in chosen)
+
+
+def ranking_of(slots: Slots) -> Ranking | None:
+    """How the groups are ranked, where the question ranks them."""
+    highest_first = slots.superlatives[0] if slots.superlatives else None
+    if slots.ranked is not None:
+        descending = slots.ranked.descending if highest_first is None else highest_first
+        return Ranking(descending, slots.ranked.limit)
+    if highest_first is None:
+        return None
+    if slots.counted_owners is not None:
+        return Ranking(highest_first, slots.counted_owners[0])
+    asked = slots.asks_owners is not None or slots.asks_index or slots.groups_ranked
+    if asked and not slots.bounds:
+        return Ranking(highest_first, 1)
+    return None

@@ -1,0 +1,97 @@
+"""What is asked of the job table."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from retrieval.measures import Condition, Group, Ranking
+from retrieval.request import TimeWindow
+
+
+class JobTime(StrEnum):
+    """How jobs stand to a window of time."""
+
+    OVERLAPS = "running in"
+    STARTED = "started in"
+    ENDED = "ended in"
+    SUBMITTED = "submitted in"
+
+
+@dataclass(frozen=True, slots=True)
+class JobFilter:
+    """Which jobs are wanted."""
+
+    ids: tuple[int, ...] = ()
+    users: tuple[str, ...] = ()
+    states: tuple[str, ...] = ()
+    partitions: tuple[str, ...] = ()
+    nodes: tuple[str, ...] = ()
+    racks: tuple[str, ...] = ()
+    node_count: Condition | None = None
+    run_seconds: Condition | None = None
+    wait_seconds: Condition | None = None
+    gpu_count: Condition | None = None
+    time: JobTime = JobTime.OVERLAPS
+    window: TimeWindow | None = None
+
+
+class JobMeasure(StrEnum):
+    """What is computed from a group of jobs."""
+
+    COUNT = "jobs"
+    NODES = "different nodes"
+    USERS = "different users"
+    NODE_HOURS = "node-hours"
+    CORE_HOURS = "CPU core-hours"
+    THREAD_HOURS = "hardware thread-hours"
+    GPU_HOURS = "GPU-hours"
+    WAIT_AVERAGE = "average waiting time"
+    WAIT_MAXIMUM = "longest waiting time"
+    WAIT_MEDIAN = "median waiting time"
+    RUN_AVERAGE = "average run time"
+    RUN_MAXIMUM = "longest run time"
+    RUN_MINIMUM = "shortest run time"
+    RUN_MEDIAN = "median run time"
+    RUN_TOTAL = "total run time"
+
+
+class JobColumn(StrEnum):
+    """What can be listed of a job."""
+
+    JOB = "job"
+    USER = "user"
+    STATE = "state"
+    PARTITION = "partition"
+    QOS = "qos"
+    NODES = "nodes"
+    NODE_COUNT = "node count"
+    SUBMIT = "submitted"
+    START = "started"
+    END = "ended"
+    RUN = "run time"
+    WAIT = "waiting time"
+    CORES = "CPU cores"
+    GPUS = "GPUs"
+    EXIT_CODE = "exit code"
+    TIME_LIMIT = "time limit"
+
+
+@dataclass(frozen=True, slots=True)
+class JobsRequest:
+    """Jobs, or what is computed from them."""
+
+    which: JobFilter
+    measures: tuple[JobMeasure, ...] = ()
+    """Empty: the jobs themselves are listed."""
+    columns: tuple[JobColumn, ...] = ()
+    groups: tuple[Group, ...] = ()
+    ranking: Ranking | None = None
+    order_by: JobMeasure | JobColumn | None = None
+    unit: str = ""
+    """The unit that values are wanted in; empty for seconds and hours as they are."""
+    windows: tuple[TimeWindow, ...] = ()
+    """More than one window: the same for each, to be compared."""
+    now: datetime | None = None
+    """What ended later was still running then."""
+    clipped: bool = False
+    """True where only the part of a job within the window counts."""

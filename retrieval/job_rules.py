@@ -1,0 +1,244 @@
+"""Slots to a JobsRequest, and to chains that start from jobs."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from retrieval.job_request import JobColumn, JobFilter, JobMeasure, JobsRequest, JobTime
+from retrieval.measures import Group, Ranking
+from retrieval.request import EntityKind, TimeWindow
+from retrieval.slots import Slots
+from retrieval.time_reading import Granularity
+from retrieval.units import unit_named
+
+_GROUPS = (
+    Group.OWNER,
+    Group.RACK,
+    Group.USER,
+    Group.STATE,
+    Group.PARTITION,
+    Group.QOS,
+    Group.HOUR,
+    Group.DAY,
+    Group.WEEK,
+)
+_HOURS = (
+    JobMeasure.NODE_HOURS,
+    JobMeasure.CORE_HOURS,
+    JobMeasure.THREAD_HOURS,
+    JobMeasure.GPU_HOURS,
+)
+_LISTED = (
+    JobColumn.USER,
+    JobColumn.STATE,
+    JobColumn.START,
+    JobColumn.END,
+    JobColumn.NODE_COUNT,
+)
+_KEYS = {
+    EntityKind.USER: Group.USER,
+    EntityKind.PARTITION: Group.PARTITION,
+    EntityKind.NODE: Group.OWNER,
+    EntityKind.RACK: Group.RACK,
+}
+_COLUMN_GROUPS = {
+    JobColumn.STATE: Group.STATE,
+    JobColumn.USER: Group.USER,
+    JobColumn.PARTITION: Group.PARTITION,
+    JobColumn.QOS: Group.QOS,
+}
+_LARGE = frozenset({"largest", "biggest", "smallest"})
+_COUNTED = (
+    (EntityKind.JOB, JobMeasure.COUNT),
+    (EntityKind.NODE, JobMeasure.NODES),
+    (EntityKind.USER, JobMeasure.USERS),
+)
+_NOTES = {
+    JobTime.OVERLAPS: "Jobs that were running at any moment of the window count.",
+    JobTime.STARTED: "Jobs that started in the window count.",
+    JobTime.ENDED: "Jobs that ended in the window count.",
+    JobTime.SUBMITTED: "Jobs that were submitted in the window count.",
+}
+
+
+def job_filter(slots: Slots, window: TimeWindow | None) -> JobFilter:
+    """The jobs that the question is about."""
+    words = slots.jobs
+    entities = slots.entities
+    return JobFilter(
+        ids=tuple(int(name) for name in entities.of(EntityKind.JOB)),
+        users=entities.of(EntityKind.USER),
+        states=words.states,
+        partitions=entities.of(EntityKind.PARTITION),
+        nodes=entities.of(EntityKind.NODE),
+        racks=entities.of(EntityKind.RACK),
+        node_count=words.width,
+        run_seconds=words.run_seconds,
+        wait_seconds=words.wait_seconds,
+        gpu_count=words.gpu_count,
+        time=_time(slots, window),
+        window=window,
+    )
+
+
+def _time(slots: Slots, window: TimeWindow | None) -> JobTime:
+    words = slots.jobs
+    if words.executed:
+        return JobTime.STARTED
+    if words.time is not None:
+        # "ended" and "completed" are both in "jobs that completed"; a state alone means the end.
+        return words.time
+    if _is_instant(slots):
+        return JobTime.OVERLAPS
+    if words.states and window is not None:
+        return JobTime.ENDED
+    if set(slots.groups) & {Group.DAY, Group.HOUR, Group.WEEK}:
+        return JobTime.STARTED
+    return JobTime.OVERLAPS
+
+
+def _is_instant(slots: Slots) -> bool:
+    windows = slots.times.windows
+    return bool(windows) and windows[0].granularity is Granularity.INSTANT
+
+
+def jobs_request(
+    slots: Slots, windows: tuple[TimeWindow, ...], now: datetime, chart: str
+) -> tuple[JobsRequest, tuple[str, ...]]:
+    """The request over jobs that ``slots`` amount to, with the readings that it takes."""
+    window = windows[0] if windows else None
+    which = job_filter(slots, window)
+    words = slots.jobs
+    notes = [_NOTES[which.time]] if window is not None else []
+    if words.executed:
+        notes.append("'Executed' is taken as started.")
+    measures = _measures(slots)
+    order = _job_order(slots)
+    if order is not None:
+        request = _ranked_jobs(slots, which, order)
+    elif measures or _groups(slots) or _ranks_groups(slots) or chart:
+        request = _grouped(slots, which, measures, chart)
+    else:
+        request = _listed(slots, which)
+    if any(m in _HOURS for m in request.measures):
+        request, more = _clipped(request)
+        notes += more
+    unit = unit_named(slots.unit_wish) if slots.unit_wish else None
+    several = windows if len(windows) > 1 else ()
+    request = replace(request, unit=unit or "", windows=several, now=now)
+    return request, tuple(dict.fromkeys(notes))
+
+
+def _job_order(slots: Slots) -> JobColumn | None:
+    """By what single jobs are ranked: "the longest job", "which job waited longest"."""
+    ranked = slots.ranked
+    asked = slots.asks_owners is EntityKind.JOB and bool(slots.superlatives)
+    if not (asked or (ranked is not None and ranked.noun is EntityKind.JOB)):
+        return None
+    if slots.jobs.waiting:
+        return JobColumn.WAIT
+    adjective = ranked.adjective if ranked is not None else ""
+    by_size = EntityKind.NODE in slots.counts_owners or adjective in _LARGE
+    return JobColumn.NODE_COUNT if by_size else JobColumn.RUN
+
+
+def _ranked_jobs(slots: Slots, which: JobFilter, order: JobColumn) -> JobsRequest:
+    ranked = slots.ranked
+    if ranked is not None:
+        ranking = Ranking(ranked.descending, ranked.limit)
+    else:
+        ranking = Ranking(slots.superlatives[0], 1)
+    columns = (*slots.jobs.columns, *_LISTED, order, JobColumn.NODES)
+    return JobsRequest(
+        which, columns=tuple(dict.fromkeys(columns)), ranking=ranking, order_by=order
+    )
+
+
+def _measures(slots: Slots) -> list[JobMeasure]:
+    words = slots.jobs
+    measures = list(words.measures)
+    kinds = {measure.value for measure in slots.measures}
+    for spoken, prefix in ((words.waiting, "WAIT"), (words.running_time, "RUN")):
+        if not spoken or words.wait_seconds or words.run_seconds:
+            continue
+        names = {
+            "average": f"{prefix}_AVERAGE",
+            "maximum": f"{prefix}_MAXIMUM",
+            "median": f"{prefix}_MEDIAN",
+        }
+        chosen = [JobMeasure[names[k]] for k in names if k in kinds]
+        if not chosen and slots.superlatives:
+            chosen = [JobMeasure[f"{prefix}_MAXIMUM"]]
+        if not chosen and slots.entities.of(EntityKind.JOB):
+            continue
+        measures += chosen or [JobMeasure[f"{prefix}_AVERAGE"]]
+    for counted, measure in _COUNTED:
+        if counted in slots.counts_owners:
+            measures.append(measure)
+    return list(dict.fromkeys(measures))
+
+
+def _groups(slots: Slots) -> list[Group]:
+    """What jobs are grouped by: as asked, or by the several things that are named."""
+    groups = [g for g in slots.groups if g in _GROUPS]
+    named = (
+        (Group.USER, slots.entities.of(EntityKind.USER)),
+        (Group.PARTITION, slots.entities.of(EntityKind.PARTITION)),
+        (Group.STATE, slots.jobs.states),
+    )
+    groups += [group for group, names in named if len(names) > 1]
+    if slots.asks_owners in _KEYS and slots.asks_owners is not EntityKind.NODE:
+        groups.append(_KEYS[slots.asks_owners])
+    if slots.asks_days:
+        groups.append(Group.DAY)
+    return list(dict.fromkeys(groups))
+
+
+def _ranks_groups(slots: Slots) -> bool:
+    ranked = slots.ranked is not None and slots.ranked.noun is not EntityKind.JOB
+    return ranked or bool(slots.superlatives and slots.asks_owners in _KEYS)
+
+
+def _grouped(slots: Slots, which: JobFilter, measures: list[JobMeasure], chart: str) -> JobsRequest:
+    groups = _groups(slots)
+    ranking = None
+    if slots.ranked is not None:
+        ranking = Ranking(slots.ranked.descending, slots.ranked.limit)
+        groups = [_KEYS.get(slots.ranked.noun, Group.USER), *groups]
+    elif slots.superlatives and (slots.asks_owners in _KEYS or groups):
+        ranking = Ranking(slots.superlatives[0], 1)
+        if slots.asks_owners in _KEYS:
+            groups = [_KEYS[slots.asks_owners], *groups]
+    if chart and not groups:
+        shown = [_COLUMN_GROUPS[c] for c in slots.jobs.columns if c in _COLUMN_GROUPS]
+        groups = shown or ([] if measures else [Group.DAY])
+    wanted = tuple(measures) or (JobMeasure.COUNT,)
+    order = wanted[0] if ranking is not None else None
+    return JobsRequest(which, wanted, (), tuple(dict.fromkeys(groups)), ranking, order)
+
+
+def _listed(slots: Slots, which: JobFilter) -> JobsRequest:
+    columns = slots.jobs.columns
+    only_nodes = columns == (JobColumn.NODES,) and slots.asks_owners is not EntityKind.JOB
+    if (only_nodes and which.ids) or (slots.asks_owners is EntityKind.NODE and not columns):
+        return JobsRequest(which, columns=(JobColumn.NODES,))
+    shown = columns if which.ids and columns else (*columns, *_LISTED)
+    if which.ids and not columns:
+        shown = (*_LISTED, JobColumn.PARTITION, JobColumn.RUN, JobColumn.NODES)
+    if slots.jobs.running_time:
+        shown = (*shown, JobColumn.RUN)
+    if slots.jobs.waiting:
+        shown = (*shown, JobColumn.WAIT)
+    return JobsRequest(which, columns=tuple(dict.fromkeys(shown)))
+
+
+def _clipped(request: JobsRequest) -> tuple[JobsRequest, list[str]]:
+    notes = []
+    if JobMeasure.CORE_HOURS in request.measures:
+        notes.append(
+            "CPU hours are hours of physical cores: the table counts hardware threads,"
+            " four to a core."
+        )
+    if request.which.window is None or request.which.time is not JobTime.OVERLAPS:
+        return request, notes
+    notes.append("Of each job only the part within the window counts.")
+    return replace(request, clipped=True), notes

@@ -1,0 +1,226 @@
+"""Rules for questions about jobs: how they stand to time, their states, measures and columns."""
+
+import re
+from dataclasses import dataclass, field, replace
+
+from retrieval.condition_words import DURATION_UNITS, Bound, in_unit
+from retrieval.job_request import JobColumn, JobMeasure, JobTime
+from retrieval.measures import Comparison, Condition, Group
+from retrieval.question_text import NUMBER, QuestionText, number_of
+
+JOB_NOUN = re.compile(r"\bjobs?\b|\bworkloads?\b")
+_ALONE = (
+    r"(?!\s*(?:,|and|or|/)\s*(?:the\s+)?(?:starts?|ends?|submit|state|user|node|exit|partition)\b)"
+)
+_NOT_LISTED = r"(?<!and\s)(?<!,\s)"
+_TIMES: tuple[tuple[str, JobTime], ...] = (
+    (
+        r"\b(?:that\s+|which\s+|were\s+|was\s+)?(?:started|starting|began|begun|launched)\b"
+        r"|\b(?:by|use|using|count(?:ed)?\s+by)\s+(?:the(?:ir)?\s+)?start(?:\s+(?:time|date|day|hour))?s?\b"
+        rf"|\bjob\s+starts\b|{_NOT_LISTED}\bstarts?\b(?!\s+times?\b){_ALONE}",
+        JobTime.STARTED,
+    ),
+    (
+        r"\b(?:that\s+|which\s+|were\s+|was\s+)?(?:ended|ending|finished|terminated)\b"
+        r"|\b(?:by|use|using|count(?:ed)?\s+by)\s+(?:the(?:ir)?\s+)?end(?:\s+(?:time|date|day|hour))?s?\b"
+        rf"|{_NOT_LISTED}\b(?:ends?|finish)\b(?!\s+times?\b){_ALONE}",
+        JobTime.ENDED,
+    ),
+    (
+        r"\b(?:that\s+|which\s+|were\s+|was\s+)?submitted\b|\b(?:job\s+)?submissions?\b"
+        r"|\b(?:by|use|using|count(?:ed)?\s+by)\s+(?:the(?:ir)?\s+)?submit(?:\s+(?:time|date|day))?\b"
+        rf"|{_NOT_LISTED}\bsubmit\b(?!\s+times?\b){_ALONE}",
+        JobTime.SUBMITTED,
+    ),
+    (
+        r"\b(?:that\s+|which\s+)?(?:were\s+|was\s+|are\s+|is\s+|be\s+)?(?:running"
+        r"|ran|run(?!\s*-?time)|active|in\s+progress|in\s+use\s+by|in\s+use)\b",
+        JobTime.OVERLAPS,
+    ),
+)
+TIMES = tuple((re.compile(pattern), time) for pattern, time in _TIMES)
+EXECUTED = re.compile(r"\b(?:were\s+|was\s+)?(?:executed|processed|run\s+each|handled)\b")
+_STATES: tuple[tuple[str, str], ...] = (
+    (r"\bnode[_\s-]*fail(?:ures?|ed)?\b|\bkilled\s+by\s+a\s+node\s+failure\b", "NODE_FAIL"),
+    (
+        r"\bout[_\s-]*of[_\s-]*memory\b|\boom(?:[- ]killed)?\b|\bran\s+out\s+of\s+memory\b",
+        "OUT_OF_MEMORY",
+    ),
+    (
+        r"\btime[ds]?[_\s-]*out\b|\b(?:hit|reached|exceeded)\s+(?:the(?:ir)?\s+)?time\s+limits?\b",
+        "TIMEOUT",
+    ),
+    (r"\bcancel+ed\b", "CANCELLED"),
+    (r"\bpreempted\b", "PREEMPTED"),
+    (r"\b(?:failed|failing|failures?)\b", "FAILED"),
+    (r"\b(?:completed|successful(?:ly)?|succeeded)\b", "COMPLETED"),
+)
+STATES = tuple((re.compile(pattern), state) for pattern, state in _STATES)
+_KILLED = re.compile(
+    r"\b(?:that\s+were\s+|which\s+were\s+|were\s+)?(?:killed|lost|ended)\s+"
+    r"(?:by|with|because\s+of|due\s+to)\s+(?:a\s+|the\s+)?(?=node)"
+)
+_WIDTHS: tuple[tuple[str, Condition], ...] = (
+    (
+        r"\b(?:single|one)[- ]node\b|\bon\s+(?:a\s+single|one)\s+node\b",
+        Condition(Comparison.EQUAL, 1),
+    ),
+    (r"\bmulti[- ]?node\b|\bon\s+several\s+nodes\b", Condition(Comparison.ABOVE, 1)),
+)
+WIDTHS = tuple((re.compile(pattern), condition) for pattern, condition in _WIDTHS)
+_N_NODES = re.compile(rf"\b(?P<n>{NUMBER})[- ]node\b")
+_HOURS = r"[- ]?\s*hours?"
+_USED = r"(?:\s+(?:consumed|used|spent|delivered|allocated))?"
+_MEASURES: tuple[tuple[str, tuple[JobMeasure, ...]], ...] = (
+    (rf"\bnode{_HOURS}\b{_USED}", (JobMeasure.NODE_HOURS,)),
+    (
+        rf"\b(?:total\s+)?cpu(?:{_HOURS})?\s+and\s+gpu{_HOURS}\b{_USED}",
+        (JobMeasure.CORE_HOURS, JobMeasure.GPU_HOURS),
+    ),
+    (
+        rf"\bgpu(?:{_HOURS})?\s+and\s+cpu{_HOURS}\b{_USED}",
+        (JobMeasure.CORE_HOURS, JobMeasure.GPU_HOURS),
+    ),
+    (rf"\b(?:cpu\s+)?thread{_HOURS}\b{_USED}", (JobMeasure.THREAD_HOURS,)),
+    (rf"\b(?:cpu(?:\s+core)?|core){_HOURS}\b{_USED}", (JobMeasure.CORE_HOURS,)),
+    (rf"\bgpu{_HOURS}\b{_USED}", (JobMeasure.GPU_HOURS,)),
+)
+MEASURES = tuple((re.compile(pattern), measures) for pattern, measures in _MEASURES)
+_WAITING = re.compile(
+    r"\b(?:queue\s+)?(?:waiting|queue(?:ing)?|pending)\s+times?\b(?:\s+in\s+the\s+queue)?"
+    r"|\bwait(?:ed|ing|s)?(?:\s+times?)?\b(?:\s+in\s+the\s+queue)?|\bin\s+the\s+queue\b"
+)
+_RUNNING_TIME = re.compile(
+    r"\b(?:run[- ]?times?|durations?|elapsed\s+times?|wall[- ]?(?:clock\s+)?times?"
+    r"|(?:job\s+)?lengths?)\b|\bhow\s+long\s+did\b"
+)
+_NUMBER_OF = re.compile(
+    r"\b(?:the\s+)?(?:total\s+)?(?:number|count)\s+of\s+(?=(?:[a-z_-]+\s+){0,3}jobs?\b)"
+    r"|\bhow\s+many\s+(?=(?:[a-z_-]+\s+){0,3}jobs?\b)|\bcount\s+(?:the\s+)?(?=(?:[a-z_-]+\s+){0,3}jobs\b)"
+)
+_DIFFERENT_NODES = re.compile(
+    r"\bhow\s+many\s+(?:different\s+|distinct\s+|unique\s+)?nodes\s+(?:did\s+they\s+use|they\s+used"
+    r"|were\s+used)?|\bnumber\s+of\s+(?:different|distinct|unique)\s+nodes\b"
+)
+_DIFFERENT_USERS = re.compile(
+    r"\bhow\s+many\s+(?:different\s+|distinct\s+|unique\s+)?users\b"
+    r"|\bnumber\s+of\s+(?:different\s+|distinct\s+|unique\s+|active\s+)?users\b"
+)
+_BREAKDOWN = re.compile(
+    r"\b(?:break(?:ing)?\s+down|split|group(?:ed)?|broken\s+down)?\s*(?:per|by|for\s+each)\s+"
+    r"(?:final\s+|job\s+|end\s+)?(?P<what>states?|exit\s+states?|users?|partitions?|qos)\b"
+)
+_GROUP_OF = {"state": Group.STATE, "user": Group.USER, "partition": Group.PARTITION}
+_COLUMNS: tuple[tuple[str, JobColumn], ...] = (
+    (r"\busers?(?:\s+ids?)?\b|\bwho\b|\bowners?\b", JobColumn.USER),
+    (r"\b(?:final\s+)?states?\b|\bstatus\b|\bhow\s+did\s+(?:it|they)\s+end\b", JobColumn.STATE),
+    (r"\bnodes?(?:\s+used)?\b|\bhosts?\b", JobColumn.NODES),
+    (r"\bpartitions?\b", JobColumn.PARTITION),
+    (r"\bqos\b", JobColumn.QOS),
+    (r"\bstarts?(?:\s+times?)?\b|\bwhen\s+did\s+(?:it|they)\s+start\b", JobColumn.START),
+    (r"\bends?(?:\s+times?)?\b", JobColumn.END),
+    (r"\bsubmi(?:t|ssion)(?:\s+times?)?\b", JobColumn.SUBMIT),
+    (r"\bexit\s+codes?\b", JobColumn.EXIT_CODE),
+    (r"\btime\s+limits?\b", JobColumn.TIME_LIMIT),
+    (r"\bhow\s+many\s+gpus\b(?:\s+did\s+it\s+use)?|\b(?:number\s+of\s+)?gpus\b", JobColumn.GPUS),
+    (r"\bhow\s+many\s+(?:cpu\s+)?cores\b|\b(?:number\s+of\s+)?cores\b", JobColumn.CORES),
+)
+COLUMNS = tuple((re.compile(pattern), column) for pattern, column in _COLUMNS)
+
+
+@dataclass
+class JobWords:
+    """What a question says of jobs."""
+
+    mentioned: bool = False
+    times: tuple[JobTime, ...] = ()
+    executed: bool = False
+    states: tuple[str, ...] = ()
+    width: Condition | None = None
+    run_seconds: Condition | None = None
+    wait_seconds: Condition | None = None
+    gpu_count: Condition | None = None
+    measures: tuple[JobMeasure, ...] = ()
+    groups: tuple[Group, ...] = ()
+    columns: tuple[JobColumn, ...] = ()
+    waiting: bool = False
+    running_time: bool = False
+    counted: bool = False
+    bounds: tuple[Bound, ...] = field(default=())
+
+    @property
+    def time(self) -> JobTime | None:
+        """How the jobs stand to the window; a start or an end says more than "ran"."""
+        exact = [time for time in self.times if time is not JobTime.OVERLAPS]
+        return exact[0] if exact else next(iter(self.times), None)
+
+
+def job_words(text: QuestionText, bounds: tuple[Bound, ...], implied: bool = False) -> JobWords:
+    """What ``text`` says of jobs, claimed; empty where it does not speak of them.
+
+    ``implied``: the thread is about jobs, so that "and the failed ones" is about them too.
+    """
+    found = JobWords()
+    has_hours = any(text.has(pattern) for pattern, _ in MEASURES)
+    if not (text.has(JOB_NOUN) or has_hours or implied):
+        return found
+    found.mentioned = True
+    found.counted = text.take(_NUMBER_OF) is not None
+    measures: list[JobMeasure] = [JobMeasure.COUNT] if found.counted else []
+    for pattern, given in MEASURES:
+        if text.take(pattern) is not None:
+            measures += given
+    if text.take(_DIFFERENT_NODES) is not None:
+        measures.append(JobMeasure.NODES)
+    if text.take(_DIFFERENT_USERS) is not None:
+        measures.append(JobMeasure.USERS)
+    found.waiting = bool(text.take_all(_WAITING))
+    found.running_time = bool(text.take_all(_RUNNING_TIME))
+    found.states = tuple(
+        dict.fromkeys(state for pattern, state in STATES if text.take_all(pattern))
+    )
+    text.take(_KILLED)
+    for pattern, condition in WIDTHS:
+        if text.take_all(pattern):
+            found.width = condition
+    for match in text.take_all(_N_NODES):
+        found.width = Condition(Comparison.EQUAL, number_of(match["n"]))
+    groups = [
+        _GROUP_OF.get(match["what"].rstrip("s").removeprefix("exit "), Group.QOS)
+        for match in text.take_all(_BREAKDOWN)
+    ]
+    found.groups = tuple(dict.fromkeys(groups))
+    found.measures = tuple(dict.fromkeys(measures))
+    found.executed = bool(text.take_all(EXECUTED))
+    found.times = tuple(time for pattern, time in TIMES if text.take_all(pattern))
+    text.take_all(JOB_NOUN)
+    _take_bounds(found, bounds)
+    return found
+
+
+def job_columns(text: QuestionText) -> tuple[JobColumn, ...]:
+    """The columns that the question lists, in its order; claimed."""
+    found = [
+        (match.start(), column) for pattern, column in COLUMNS for match in text.take_all(pattern)
+    ]
+    return tuple(dict.fromkeys(column for _, column in sorted(found)))
+
+
+def _take_bounds(found: JobWords, bounds: tuple[Bound, ...]) -> None:
+    """Give bounds on lengths of time, nodes and GPUs to the jobs; keep the others."""
+    kept = []
+    for bound in bounds:
+        seconds = in_unit(bound.condition.bound, bound.unit, "s")
+        if bound.unit in DURATION_UNITS and seconds is not None:
+            condition = replace(bound.condition, bound=seconds)
+            if found.waiting:
+                found.wait_seconds = condition
+            else:
+                found.run_seconds = condition
+        elif bound.unit in ("node", "nodes"):
+            found.width = bound.condition
+        elif bound.unit in ("gpu", "gpus"):
+            found.gpu_count = bound.condition
+        else:
+            kept.append(bound)
+    found.bounds = tuple(kept)

@@ -1,0 +1,116 @@
+"""Runs a request over the job table: one window after another, bucket after bucket."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import polars as pl
+
+from retrieval.job_request import JobsRequest, JobTime
+from retrieval.lake import JOB_METRIC, JOB_PLUGIN
+from retrieval.measures import Group
+from retrieval.outcome import Retrieval
+from retrieval.query_text import Column, Role
+from retrieval.request import Metric, TimeWindow
+from retrieval.request_run import RequestRun
+from retrieval.tables import Shaped, joined, stacked
+from retrieval.window_words import window_label
+
+_JOB_TABLE = Metric(JOB_PLUGIN, JOB_METRIC, "", "1", 1, None, "string", (), JOB_METRIC, None, "")
+_LENGTHS = {
+    Group.HOUR: timedelta(hours=1),
+    Group.DAY: timedelta(days=1),
+    Group.WEEK: timedelta(days=7),
+}
+_MOST_BUCKETS = 62
+_TIME = pl.Datetime("ms", "UTC")
+
+
+def run_jobs(run: RequestRun, request: JobsRequest) -> Retrieval:
+    """The tables of ``request``, or that there is no job table for it."""
+    if not run.source.lake.months(JOB_PLUGIN, JOB_METRIC):
+        return run.no_data("The lake has no job table.")
+    windows = request.windows or ((request.which.window,) if request.which.window else ())
+    outside = _outside(run, windows)
+    if outside:
+        return run.no_data(outside)
+    if len(windows) > 1:
+        tables = [
+            (window_label(w, run.source.zone), _table(run, _in_window(request, w))) for w in windows
+        ]
+        table = stacked(tables)
+    else:
+        table = _table(run, request)
+    return run.retrieved([_until_now(table, request.now)], (_JOB_TABLE,), tuple(windows))
+
+
+def _in_window(request: JobsRequest, window: TimeWindow) -> JobsRequest:
+    return replace(request, which=replace(request.which, window=window), windows=())
+
+
+def _table(run: RequestRun, request: JobsRequest) -> Shaped:
+    times = [group for group in request.groups if group in _LENGTHS]
+    if times and request.which.time is JobTime.OVERLAPS and request.which.window is not None:
+        return _by_bucket(run, request, times[0])
+    parts = run.parts(request)
+    if len(parts) > 1:
+        return joined(parts, "jobs")
+    return Shaped(parts[0].compiled.name, parts[0].compiled.columns, parts[0].frame)
+
+
+def _by_bucket(run: RequestRun, request: JobsRequest, group: Group) -> Shaped:
+    """Jobs that ran in each hour or day: a job belongs to every one that it touches."""
+    window = request.which.window
+    assert window is not None
+    rest = tuple(g for g in request.groups if g is not group)
+    column = Column(group.value, group.value, Role.TIME)
+    frames: list[pl.DataFrame] = []
+    columns: tuple[Column, ...] = ()
+    for start, end in _buckets(window, _LENGTHS[group], run.source.zone):
+        which = replace(request.which, window=TimeWindow(start, end))
+        part = _table(run, replace(request, which=which, groups=rest))
+        columns = part.columns
+        frames.append(part.frame.with_columns(pl.lit(start).cast(_TIME).alias(column.variable)))
+    order = [column.variable, *(c.variable for c in columns)]
+    frame = pl.concat(frames, how="vertical_relaxed").select(order)
+    run.notes.append(f"A job counts in every {group.value} in which it ran.")
+    return Shaped("jobs", (column, *columns), frame)
+
+
+def _buckets(
+    window: TimeWindow, length: timedelta, zone: ZoneInfo
+) -> Iterator[tuple[datetime, datetime]]:
+    start = window.start.astimezone(zone)
+    number = 0
+    while start < window.end and number < _MOST_BUCKETS:
+        end = start + length
+        yield start, min(end, window.end)
+        start, number = end, number + 1
+
+
+def _outside(run: RequestRun, windows: tuple[TimeWindow, ...]) -> str:
+    first, last = run.source.lake.span
+    for window in windows:
+        if window.start >= last or window.end < first:
+            months = run.source.lake.months(JOB_PLUGIN, JOB_METRIC)
+            return (
+                f"There are no jobs {window_label(window, run.source.zone)} in the lake:"
+                f" the job table has {', '.join('20' + m for m in months)}."
+            )
+    return ""
+
+
+def _until_now(table: Shaped, now: datetime | None) -> Shaped:
+    """``table`` as it looked at ``now``: what ended later was still running then."""
+    names = {c.variable for c in table.columns}
+    if now is None or "end" not in names:
+        return table
+    later = pl.col("end") > pl.lit(now).cast(_TIME)
+    changed = [
+        pl.when(~later).then(pl.col(name)).alias(name) for name in ("end", "run") if name in names
+    ]
+    if "state" in names:
+        running = pl.when(later).then(pl.lit("RUNNING")).otherwise(pl.col("state"))
+        changed.append(running.alias("state"))
+    return Shaped(table.name, table.columns, table.frame.with_columns(changed))

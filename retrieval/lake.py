@@ -1,0 +1,209 @@
+"""The Parquet lake: lazy scans of one metric or of the job table, normalised and pruned."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cached_property
+from pathlib import Path
+
+import polars as pl
+
+from retrieval.errors import LakeError
+from retrieval.lake_files import PartitionFile, checked_schema, unreadable
+from retrieval.lake_profile import LakeProfile
+from retrieval.request import Metric, TimeWindow
+
+TIME = pl.Datetime("ms", "UTC")
+JOB_PLUGIN = "job_table"
+JOB_METRIC = "job_info_marconi100"
+
+
+@dataclass(frozen=True)
+class Lake:
+    """Partitions ``year_month=YY-MM/plugin=P/metric=M/*.parquet`` below ``root``.
+
+    ``profile`` remembers which files hold repeated samples, so that clean ones are read as they
+    are and others without their repetitions.
+    """
+
+    root: Path
+    profile: LakeProfile
+
+    @cached_property
+    def files(self) -> dict[tuple[str, str], tuple[PartitionFile, ...]]:
+        """The files of every (plugin, metric), oldest month first. Raises LakeError."""
+        if not self.root.is_dir():
+            raise LakeError(f"there is no lake at {self.root}: no such directory")
+        found: dict[tuple[str, str], list[PartitionFile]] = {}
+        for file in PartitionFile.below(self.root):
+            found.setdefault((file.plugin, file.metric), []).append(file)
+        if not found:
+            raise LakeError(
+                f"{self.root} holds no partition year_month=YY-MM/plugin=P/metric=M/*.parquet"
+            )
+        return {key: tuple(sorted(files)) for key, files in found.items()}
+
+    @cached_property
+    def plugins(self) -> tuple[str, ...]:
+        """The plugins that have data, in alphabetical order."""
+        return tuple(sorted({plugin for plugin, _ in self.files}))
+
+    def months(self, plugin: str, metric: str) -> tuple[str, ...]:
+        """The months ``YY-MM`` that have data of a metric, oldest first."""
+        return tuple(dict.fromkeys(f.month for f in self.files.get((plugin, metric), ())))
+
+    def readings(
+        self,
+        metric: Metric,
+        windows: Sequence[TimeWindow] = (),
+        tags_as: pl.DataType | None = None,
+    ) -> pl.LazyFrame:
+        """Readings of ``metric`` in any of ``windows`` (all of them where there is no window).
+
+        Columns: the metric's tags (String, or of type ``tags_as``), ``timestamp`` (ms, UTC) and
+        ``value`` (Float64 in the metric's unit, or String for a metric of texts). Rows are in no
+        order. A file without the columns, or that cannot be read, is a LakeError that names it.
+        """
+        files = [
+            f
+            for f in self.files.get((metric.plugin, metric.name), ())
+            if not windows or any(f.may_hold(w.start, w.end) for w in windows)
+        ]
+        columns = {"timestamp", "value", *metric.tags}
+        tag_type = tags_as or pl.String()
+        scans = []
+        for file in files:
+            scan = self._samples_of(file, metric, columns, tag_type)
+            if windows:
+                scan = scan.filter(in_windows(pl.col("timestamp"), windows))
+            # Last, so that only what lies in the windows is looked through for repetitions.
+            scans.append(self._once(scan, file, metric))
+        empty = _no_readings(metric).cast(dict.fromkeys(metric.tags, tag_type))
+        return pl.concat(scans) if scans else empty.lazy()
+
+    def _samples_of(
+        self, file: PartitionFile, metric: Metric, columns: set[str], tag_type: pl.DataType
+    ) -> pl.LazyFrame:
+        schema = checked_schema(file, columns)
+        value = pl.col("value").cast(pl.String)
+        if metric.dtype != "string":
+            if not schema["value"].is_numeric():
+                raise LakeError(f"{file.path}: column value holds {schema['value']}, not numbers")
+            value = pl.col("value").cast(pl.Float64)
+            if metric.scale != 1:
+                # Dividing by the whole number keeps 182 tenths at 18.2; times 0.1 does not.
+                value = value / round(1 / metric.scale)
+        return pl.scan_parquet(file.path, hive_partitioning=False, glob=False).select(
+            *(pl.col(tag).cast(tag_type) for tag in metric.tags),
+            _as_time(pl.col("timestamp"), schema["timestamp"]),
+            value,
+        )
+
+    def _once(self, scan: pl.LazyFrame, file: PartitionFile, metric: Metric) -> pl.LazyFrame:
+        if self.profile.repeats(file, ("timestamp", *metric.tags)):
+            keys = ["timestamp", *metric.tags]
+            scan = scan.unique(subset=keys, keep="first", maintain_order=True)
+        return scan
+
+    def jobs(self, columns: Iterable[str]) -> pl.LazyFrame:
+        """The job table with just ``columns``, as stored but for times (ms, UTC); a job once."""
+        wanted = sorted(set(columns))
+        if self._jobs_repeat:
+            read = sorted({*wanted, "job_id"})
+            all_rows = self._all_jobs(read)
+            once = all_rows.unique(subset="job_id", keep="first", maintain_order=True)
+            return once.select(wanted)
+        return self._all_jobs(wanted)
+
+    @cached_property
+    def _jobs_repeat(self) -> bool:
+        ids = self._all_jobs(["job_id"]).select(pl.col("job_id").drop_nulls())
+        return bool(self.collected(ids.select(pl.all().n_unique() != pl.len())).item())
+
+    def _all_jobs(self, wanted: Sequence[str]) -> pl.LazyFrame:
+        scans = []
+        for file in self.files.get((JOB_PLUGIN, JOB_METRIC), ()):
+            schema = checked_schema(file, {"job_id"})
+            scans.append(
+                pl.scan_parquet(file.path, hive_partitioning=False, glob=False).select(
+                    _job_column(name, schema) for name in wanted
+                )
+            )
+        if not scans:
+            raise LakeError(f"{self.root} has no job table (plugin={JOB_PLUGIN})")
+        return pl.concat(scans, how="vertical_relaxed")
+
+    def tags(self, metric: Metric) -> pl.DataFrame:
+        """The distinct tag values of ``metric`` over its newest two months, one row each."""
+        files = self.files.get((metric.plugin, metric.name), ())[-2:]
+        if not files or not metric.tags:
+            return _no_readings(metric).select(metric.tags)
+        return self.collected(
+            pl.concat(
+                [
+                    pl.scan_parquet(f.path, hive_partitioning=False, glob=False).select(
+                        pl.col(tag).cast(pl.String) for tag in metric.tags
+                    )
+                    for f in files
+                ]
+            )
+            .unique()
+            .sort(metric.tags),
+            files,
+        )
+
+    def collected(self, scan: pl.LazyFrame, files: Sequence[PartitionFile] = ()) -> pl.DataFrame:
+        """``scan`` run by the streaming engine; what cannot be read is a LakeError by name."""
+        try:
+            return scan.collect(engine="streaming")
+        except (pl.exceptions.ComputeError, OSError) as error:
+            raise self.broken(error, files) from error
+
+    def broken(self, error: Exception, files: Sequence[PartitionFile] = ()) -> LakeError:
+        """The error that names which of ``files`` (else of all) caused ``error``."""
+        found = unreadable(files or [f for group in self.files.values() for f in group])
+        return LakeError(f"cannot read {found or self.root}: {error}")
+
+    @cached_property
+    def span(self) -> tuple[datetime, datetime]:
+        """First instant of the oldest month and first instant after the newest one, UTC."""
+        months = [f for files in self.files.values() for f in files]
+        return min(f.first for f in months), max(f.last for f in months)
+
+
+def in_windows(time: pl.Expr, windows: Sequence[TimeWindow]) -> pl.Expr:
+    """Whether ``time`` lies in any of ``windows``, each with its own kind of end."""
+    parts = [
+        (time >= w.start) & ((time <= w.end) if w.includes_end else (time < w.end)) for w in windows
+    ]
+    return pl.any_horizontal(parts) if len(parts) > 1 else parts[0]
+
+
+def overall(windows: Sequence[TimeWindow], margin: timedelta = timedelta(0)) -> TimeWindow:
+    """The one window from the first start to the last end, widened by ``margin``."""
+    return TimeWindow(
+        min(w.start for w in windows) - margin, max(w.end for w in windows) + margin, True
+    )
+
+
+def _as_time(column: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    if isinstance(dtype, pl.Datetime) and dtype.time_zone is None:
+        column = column.dt.replace_time_zone("UTC")
+    return column.cast(TIME)
+
+
+def _job_column(name: str, schema: pl.Schema) -> pl.Expr:
+    if name not in schema:
+        return pl.lit(None, dtype=pl.Null).alias(name)
+    if isinstance(schema[name], pl.Datetime):
+        return _as_time(pl.col(name), schema[name])
+    if isinstance(schema[name], pl.Categorical | pl.Enum):
+        return pl.col(name).cast(pl.String)
+    return pl.col(name)
+
+
+def _no_readings(metric: Metric) -> pl.DataFrame:
+    value = pl.String() if metric.dtype == "string" else pl.Float64()
+    return pl.DataFrame(
+        schema={**dict.fromkeys(metric.tags, pl.String()), "timestamp": TIME, "value": value}
+    )

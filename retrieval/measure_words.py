@@ -1,0 +1,233 @@
+"""Rules for what is computed: measures, superlatives, groupings, whether sensors are added up."""
+
+import re
+from dataclasses import dataclass
+
+from retrieval.measures import Group, Measure
+from retrieval.question_text import NUMBER, QuestionText, number_of
+from retrieval.request import EntityKind
+
+_PERCENTILES = (
+    (5, "P5"),
+    (10, "P10"),
+    (25, "P25"),
+    (75, "P75"),
+    (90, "P90"),
+    (95, "P95"),
+    (99, "P99"),
+)
+_OF_ALARM = (
+    r"(?!\s*-?\s*(?:supply\s+|return\s+)?(?:flow|temperature|supply|return)\b[\w\s-]{0,20}alarm)"
+)
+_MEASURES: tuple[tuple[str, Measure], ...] = (
+    (
+        r"\b(?:difference|swing|spread)\s+(?:between|of|from)\s+(?:the\s+|its\s+|their\s+)?"
+        r"(?:max(?:imum)?|highest|min(?:imum)?|lowest)\s+(?:and|to)\s+(?:the\s+)?"
+        r"(?:max(?:imum)?|highest|min(?:imum)?|lowest)\b|\bmax(?:imum)?\s+minus\s+min(?:imum)?\b"
+        r"|\bpeak[- ]to[- ]peak\b",
+        Measure.RANGE,
+    ),
+    (r"coefficients?\s+of\s+variation|\bcv\b", Measure.VARIATION),
+    (r"standard\s+deviations?|\bstd\.?(?:\s*dev(?:iation)?)?\b|\bstdev\b", Measure.STDDEV),
+    *(
+        (
+            rf"\b(?:the\s+)?(?:{n}(?:th|st|rd)\s+percentiles?|p{n}\b|percentiles?\s+{n}\b"
+            rf"|{n}\s?%\s+quantiles?)",
+            Measure[name],
+        )
+        for n, name in _PERCENTILES
+    ),
+    (r"\bmedians?\b|\bp50\b|\b50th\s+percentiles?\b", Measure.MEDIAN),
+    (r"(?<!load\s)\b(?:averages?|averaged|averaging|avg|means?)\b", Measure.AVERAGE),
+    (rf"\b(?:max|maxima|maximum|maximums|peaks?|peaked)\b{_OF_ALARM}", Measure.MAXIMUM),
+    (rf"\b(?:min|minima|minimum|minimums)\b{_OF_ALARM}", Measure.MINIMUM),
+    (
+        r"\b(?:number|count)\s+of\s+(?:samples|readings|measurements)\b"
+        r"|\bhow\s+many\s+(?:samples|readings|measurements)\b",
+        Measure.COUNT,
+    ),
+    (
+        r"\b(?:(?:total|electrical|electric)\s+)*energy(?:\s+(?:consumption|use|usage|used))?\b"
+        r"|\bin\s+[km]wh\b|\b[km]wh\b",
+        Measure.ENERGY,
+    ),
+)
+MEASURES = tuple((re.compile(pattern), measure) for pattern, measure in _MEASURES)
+
+_HIGH = (
+    "highest|hottest|warmest|largest|biggest|greatest|most|busiest|fastest|worst|top|longest"
+    "|heaviest|loudest|fullest|hungriest|maximal"
+)
+_LOW = "lowest|coldest|coolest|smallest|least|slowest|shortest|fewest|idlest|minimal|bottom"
+SUPERLATIVE = re.compile(rf"\b(?:(?P<high>{_HIGH})|(?P<low>{_LOW}))\b")
+_MEAN_SUPERLATIVES = frozenset({"busiest", "idlest", "hungriest", "most", "least", "top"})
+
+_NUMBERED = ("", "2", "3", "4")
+_BY_NUMBER = frozenset({"most", "fewest", "least"})
+
+_OWNER_NOUNS: tuple[tuple[str, EntityKind], ...] = (
+    (r"(?:compute[- ])?nodes?|hosts?|servers?|machines", EntityKind.NODE),
+    (r"racks?|cabinets?", EntityKind.RACK),
+    (
+        r"cracs?(?:\s+units?)?|cdzs?|air[- ]condition(?:er|ing\s+unit)s?|cooling\s+units?",
+        EntityKind.CRAC,
+    ),
+    (r"(?:rdhx\s+|cooling\s+|water\s+)?panels?", EntityKind.PANEL),
+    (r"(?:slurm\s+)?partitions?|queues?", EntityKind.PARTITION),
+    (r"jobs?", EntityKind.JOB),
+    (r"users?", EntityKind.USER),
+    (r"meters?|devices?", EntityKind.METER),
+)
+# "node-hours" and "single-node" name no nodes.
+OWNER_NOUN = "(?:" + "|".join(pattern for pattern, _ in _OWNER_NOUNS) + r")(?![-\w])"
+_NOUN_KINDS = tuple((re.compile(rf"(?:{pattern})\Z"), kind) for pattern, kind in _OWNER_NOUNS)
+
+_BETWEEN = r"(?P<between{0}>(?:[a-z]+-node|single|active|compute|running|power-hungry)\s+)?"
+RANKED = re.compile(
+    rf"\b(?:the\s+)?(?:top|first|bottom|worst|best)[-\s]+(?P<n>{NUMBER})\s*"
+    rf"(?P<adjective>{_HIGH}|{_LOW})?\s*{_BETWEEN.format('')}(?P<noun>{OWNER_NOUN})\b"
+    rf"|\b(?:the\s+)?(?P<n2>{NUMBER})\s+(?P<adjective2>{_HIGH}|{_LOW})\s+"
+    rf"{_BETWEEN.format(2)}(?P<noun2>{OWNER_NOUN})\b"
+    rf"|\b(?:the\s+)?(?P<adjective4>{_HIGH}|{_LOW})\s+(?P<n4>{NUMBER})\s+"
+    rf"{_BETWEEN.format(4)}(?P<noun4>{OWNER_NOUN})\b"
+    rf"|\b(?:the\s+)?(?P<adjective3>{_HIGH}|{_LOW})\s+"
+    rf"{_BETWEEN.format(3)}(?P<noun3>{OWNER_NOUN})\b"
+)
+COUNTED_OWNERS = re.compile(
+    rf"\b(?:which|what)\s+(?P<n2>{NUMBER})\s+(?P<noun2>{OWNER_NOUN})"
+    rf"|\b(?:the\s+)?(?P<n>{NUMBER})\s+(?P<noun>{OWNER_NOUN})"
+    rf"(?=\s+(?:with|that|which|having|whose)\b)"
+)
+
+_GROUPS: tuple[tuple[str, Group], ...] = (
+    (
+        r"per[- ]hour|hourly|hour\s+by\s+hour|by\s+the\s+hour"
+        r"|(?:each|every|by|for\s+each|in\s+which|which|what)\s+hours?(?:\s+of)?",
+        Group.HOUR,
+    ),
+    (
+        r"per[- ]day|daily|day\s+by\s+day|day-by-day|(?:on\s+|for\s+|of\s+)?(?:each|every)\s+day"
+        r"|by\s+day",
+        Group.DAY,
+    ),
+    (r"per[- ]week|weekly|week\s+by\s+week|(?:each|every|by)\s+week", Group.WEEK),
+    (r"per[- ]month|monthly|month\s+by\s+month|(?:each|every|by)\s+month", Group.MONTH),
+)
+TIME_GROUPS = tuple((re.compile(rf"\b(?:{pattern})\b"), group) for pattern, group in _GROUPS)
+_EACH = r"(?:per|by|for\s+each(?:\s+of\s+(?:the\s+)?)?|of\s+each(?:\s+of\s+the)?|for\s+every"
+_EACH += r"|of\s+every|each(?:\s+of\s+the)?|every|in\s+each|on\s+each|across\s+all|grouped\s+by"
+_EACH += r"|broken\s+down\s+by|of\s+both|for\s+both|both)"
+OWNER_GROUP = re.compile(rf"\b{_EACH}\s+(?:{NUMBER}\s+)?(?:single\s+)?(?P<noun>{OWNER_NOUN})\b")
+_EVERY = r"(?:for\s+|of\s+|in\s+|on\s+)?(?:each|every|both)(?:\s+of(?:\s+the)?)?"
+INDEX_GROUP = re.compile(
+    rf"\b{_EVERY}\s+(?:{NUMBER}\s+)?"
+    r"(?P<noun>gpus?|cards?|sockets?|cpus?|fans?|psus?|power\s+suppl(?:y|ies)|dimms?|cores?"
+    r"|(?:cpu\s+)?sockets?|accelerators?)(?:\s+on\s+its\s+own)?\b"
+    r"|\b(?:gpu|socket|fan|core|dimm)s?\s+(?:by|on)\s+(?:its|their|(?:gpu|socket|fan|core|dimm))"
+    r"(?:\s+own)?\b|\b(?:each|every)\s+(?:socket|gpu|fan|core|dimm)\s+on\s+its\s+own\b"
+    r"|\bindividually\b|\bseparately\b|\bper[- ](?:gpu|socket|fan|core|dimm)\b"
+    r"|\bby\s+(?:gpu|socket|fan|core|dimm)s?\b(?!\s+(?:us|ut|load|temp|power|mem))"
+)
+ADDED_UP = re.compile(
+    r"\b(?:summed(?:\s+up)?|sum(?:med)?(?:\s+of)?|added\s+up|in\s+total|in\s+all|altogether"
+    r"|aggregated?|cumulative|total(?!\s+(?:power|memory|disk|facility)))\b"
+)
+TOGETHER = re.compile(r"\b(?:all\s+)?(?:together|combined)\b")
+AS_A_WHOLE = re.compile(
+    r"\b(?:as\s+a\s+whole|\(?(?:whole|entire|full|complete)\s+(?:racks?|machine|cluster)\)?"
+    r"|(?:total|overall)\s+(?:racks?|machine|cluster)(?=\s+power))\b"
+)
+OVER_ALL = re.compile(
+    r"\b(?:over|across|of|for|in|on|from|by)?\s*(?:all|any|the\s+whole|the\s+entire|the\s+full"
+    r"|whole|entire)\s+(?:of\s+)?(?:the\s+)?(?:980\s+)?(?P<noun>(?:compute\s+)?nodes|machine"
+    r"|system|cluster|supercomputer|m100|data\s?cent(?:re|er)|facility|racks|cracs|crac\s+units"
+    r"|gpus|hosts|panels|partitions)\b"
+    r"|\b(?:system|machine|cluster)[- ](?:level|wide)\b|\b(?:the\s+)?(?:whole\s+)?"
+    r"(?:machine|cluster|supercomputer|m100|marconi100|system)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RankedWords:
+    """A superlative over owners: how many, which way, of what."""
+
+    descending: bool
+    limit: int
+    noun: EntityKind
+    by_mean: bool
+    adjective: str
+    between: str
+
+
+def kind_of_noun(noun: str) -> EntityKind | None:
+    """The kind of entity that a noun such as "compute nodes" names."""
+    for pattern, kind in _NOUN_KINDS:
+        if pattern.match(noun):
+            return kind
+    return None
+
+
+def measures_in(text: QuestionText) -> tuple[Measure, ...]:
+    """The measures that the question asks for, in its order; claimed."""
+    found = [
+        (match.start(), measure)
+        for pattern, measure in MEASURES
+        for match in text.take_all(pattern)
+    ]
+    return tuple(dict.fromkeys(measure for _, measure in sorted(found)))
+
+
+def ranked_in(text: QuestionText) -> RankedWords | None:
+    """A ranking of owners ("top 5 nodes", "ten busiest nodes", "hottest rack"); claimed."""
+    match = next(text.search(RANKED), None)
+    if match is None:
+        return None
+    groups = match.groupdict()
+    if groups["adjective3"] in _BY_NUMBER:
+        # "the node with the most jobs" ranks nodes, not jobs.
+        return None
+    text.claim(match.span())
+    number = groups["n"] or groups["n2"] or groups["n4"]
+    adjective = next((groups[f"adjective{i}"] for i in _NUMBERED if groups[f"adjective{i}"]), "")
+    noun = next(groups[f"noun{i}"] for i in _NUMBERED if groups[f"noun{i}"])
+    between = next((groups[f"between{i}"] for i in _NUMBERED if groups[f"between{i}"]), "").strip()
+    kind = kind_of_noun(noun)
+    plural = noun.endswith("s")
+    low = re.fullmatch(_LOW, adjective) is not None or match.group().startswith("bottom")
+    limit = int(number_of(number)) if number else (10 if plural else 1)
+    return RankedWords(
+        descending=not low,
+        limit=limit,
+        noun=kind or EntityKind.NODE,
+        by_mean=adjective in _MEAN_SUPERLATIVES or not adjective,
+        adjective=adjective,
+        between=between,
+    )
+
+
+def index_group_in(text: QuestionText) -> bool:
+    """Whether each of a numbered family is wanted on its own ("each GPU"); claimed.
+
+    The words may stand inside the name of a metric: "core temperature of every GPU".
+    """
+    text.take_all(INDEX_GROUP)
+    return text.has(INDEX_GROUP)
+
+
+def groups_in(text: QuestionText) -> tuple[tuple[Group, ...], EntityKind | None]:
+    """The groupings asked for, and the kind of owner where one is among them; claimed."""
+    groups: list[Group] = []
+    owner: EntityKind | None = None
+    for pattern, group in TIME_GROUPS:
+        if text.take_all(pattern):
+            groups.append(group)
+    for match in text.take_all(OWNER_GROUP):
+        owner = kind_of_noun(match["noun"]) or owner
+        group = {
+            EntityKind.RACK: Group.RACK,
+            EntityKind.JOB: Group.JOB,
+            EntityKind.USER: Group.USER,
+            EntityKind.PARTITION: Group.PARTITION,
+        }.get(owner or EntityKind.NODE, Group.OWNER)
+        groups.append(group)
+    return tuple(dict.fromkeys(groups)), owner

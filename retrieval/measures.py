@@ -1,0 +1,147 @@
+"""The words of a request over readings: measures, groups, bounds, quantities, owners."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from retrieval.request import EntityKind, Metric
+
+
+class Measure(StrEnum):
+    """What is computed from the samples of a group."""
+
+    AVERAGE = "average"
+    MINIMUM = "minimum"
+    MAXIMUM = "maximum"
+    SUM = "sum"
+    COUNT = "number of samples"
+    MEDIAN = "median"
+    P5 = "5th percentile"
+    P10 = "10th percentile"
+    P25 = "25th percentile"
+    P75 = "75th percentile"
+    P90 = "90th percentile"
+    P95 = "95th percentile"
+    P99 = "99th percentile"
+    STDDEV = "standard deviation"
+    RANGE = "difference of maximum and minimum"
+    VARIATION = "coefficient of variation"
+    ENERGY = "energy"
+    DURATION = "time"
+    TIME_OF_MAXIMUM = "time of the maximum"
+    TIME_OF_MINIMUM = "time of the minimum"
+    EPISODES = "periods"
+    LATEST = "value"
+
+
+class Group(StrEnum):
+    """What the samples or jobs are put together by."""
+
+    OWNER = "owner"
+    RACK = "rack"
+    INDEX = "index"
+    HOUR = "hour"
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    JOB = "job"
+    USER = "user"
+    STATE = "state"
+    PARTITION = "partition"
+    QOS = "qos"
+    CHECK = "check"
+
+
+class Comparison(StrEnum):
+    """How a value stands to a bound."""
+
+    ABOVE = ">"
+    AT_LEAST = ">="
+    BELOW = "<"
+    AT_MOST = "<="
+    EQUAL = "="
+    UNEQUAL = "!="
+
+
+class Applies(StrEnum):
+    """What a condition is about."""
+
+    SAMPLE = "any sample"
+    ALL_SAMPLES = "every sample"
+    MEASURE = "the measure"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A bound that samples, or the measure of a group, must keep."""
+
+    comparison: Comparison
+    bound: float
+    applies: Applies = Applies.SAMPLE
+    measure: Measure | None = None
+    words: str = ""
+    upper: float | None = None
+    """For "between 10 and 20": the other bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The first ``limit`` groups by a measure."""
+
+    descending: bool
+    limit: int | None
+    measure: Measure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """A quantity that is asked for, with the metrics that hold it."""
+
+    label: str
+    """How an answer names it: "total power of a node"."""
+    metrics: tuple[Metric, ...]
+    complement: bool = False
+    """True where the quantity is 100 minus the stored value."""
+    summed: bool = False
+    """True where the quantity is the sum of its metrics."""
+    index_noun: str = ""
+    """What its metrics are numbered by: "GPU"; empty for a quantity of one metric."""
+    note: str = ""
+
+    @property
+    def unit(self) -> str:
+        """The unit of its values."""
+        return self.metrics[0].unit
+
+
+@dataclass(frozen=True, slots=True)
+class Owners:
+    """Whose readings are wanted."""
+
+    kind: EntityKind
+    names: tuple[str, ...] = ()
+    """Names of that kind; none means all of them."""
+    racks: tuple[str, ...] = ()
+    """For nodes: only those in these racks."""
+    where: tuple[tuple[str, str], ...] = ()
+    """Further (property, text) that the owner must have, such as a meter's device."""
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """Another quantity of the same owner that must keep a bound at the time of a sample."""
+
+    quantity: Selected
+    condition: Condition
+
+
+class Wanted(StrEnum):
+    """What kind of result a request is after."""
+
+    SERIES = "series"
+    MEASURES = "measures"
+    OWNERS = "owners"
+    OWNER_COUNT = "owner count"
+    DISTRIBUTION = "distribution"
+    SILENT_DAYS = "days without data"
+    SILENT_OWNERS = "owners without data"
+    CORRELATION = "correlation"

@@ -1,0 +1,136 @@
+"""The metrics of a question, with the words around them that belong to them."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from retrieval.metric_mentions import Mention, MetricReader
+from retrieval.question_text import QuestionText, Span
+from retrieval.request import EntityKind
+
+_FILLER = re.compile(
+    r"\b(?:did|does|do|ever|report(?:ed|s)?|log(?:ged|s)?|show(?:ed|s)?|raised?|have|had|has|was"
+    r"|were|is|are|a|an|any)\b"
+)
+_IMPLIED = (
+    (
+        re.compile(
+            r"\b(?:draw(?:s|ing)?|drew|power-hungry|burn(?:s|ed|ing)?)\b"
+            r"|\b\d+(?:\.\d+)?\s?(?:k?w|watts?)\b"
+        ),
+        "node_power",
+    ),
+    (
+        re.compile(r"\b(?:how\s+hot|how\s+cold|hot|warm|cold)\b.*\boutside\b|\boutside\b"),
+        "outdoor_temperature",
+    ),
+    (
+        re.compile(r"\b(?:hottest|warmest|coldest|coolest|hotter|warmer|colder|cooler)\b"),
+        "inlet_temperature",
+    ),
+)
+_BARE_ENERGY = frozenset({"energy", "kwh", "energy consumption", "energy use", "energy usage"})
+_ENERGY_SUBJECTS = tuple(
+    (re.compile(pattern), quantity_id)
+    for pattern, quantity_id in (
+        (r"\b(?:the\s+)?(?:whole\s+)?cooling(?:\s+(?:system|equipment|plant))?\b", "cooling_power"),
+        (r"\b(?:the\s+)?chillers?\b", "chiller_power"),
+        (r"\b(?:the\s+|all\s+)*cracs?(?:\s+units?)?\b", "crac_power"),
+        (r"\b(?:the\s+)?(?:water\s+)?pumps\b", "pump_power"),
+        (r"\b(?:the\s+)?(?:auxiliary\s+)?services\b", "services_power"),
+        (r"\b(?:the\s+)?it\s+(?:equipment|devices|load)\b", "it_power"),
+        (
+            r"\b(?:the\s+)?(?:whole\s+|entire\s+)?(?:facility|data\s?cent(?:re|er)|site)\b",
+            "facility_power",
+        ),
+    )
+)
+_COOLING_PARTS = re.compile(r"\b(?:cracs?|chillers?|pumps?)\b")
+_LABEL_WORD = re.compile(r"[a-z]{4,}")
+
+
+def mentions_in(
+    text: QuestionText,
+    metrics: MetricReader,
+    owners: frozenset[EntityKind],
+    claimed: tuple[Span, ...],
+) -> tuple[Mention, ...]:
+    """The metrics that the question names outside the spans ``claimed``; claimed themselves."""
+    # Verbs and articles between a thing and what is measured of it ("pump P103 reported a fault")
+    # become blanks, so that the two are read as one phrase.
+    masked = text.without(claimed)
+    for match in _FILLER.finditer(masked.lower()):
+        masked = masked[: match.start()] + " " * len(match.group()) + masked[match.end() :]
+    found = metrics.mentions(masked, owners)
+    subject = _energy_subject(text, metrics, found)
+    if subject is not None:
+        found = (subject,)
+    if not found:
+        found = _implied(text, metrics, owners)
+    for mention in found:
+        text.claim(mention.span)
+        _claim_index(text, mention)
+    return tuple(_with_index(text, mention) for mention in found)
+
+
+def _implied(
+    text: QuestionText, metrics: MetricReader, owners: frozenset[EntityKind]
+) -> tuple[Mention, ...]:
+    """What is measured where only its unit or an adjective says so: "drew over 1.5 kW"."""
+    if owners - {EntityKind.NODE, EntityKind.RACK}:
+        return ()
+    for pattern, quantity_id in _IMPLIED:
+        match = pattern.search(text.lower)
+        if match is not None:
+            quantity = metrics.quantity(quantity_id)
+            text.take_all(pattern)
+            return (Mention((0, 0), match.group(), (quantity,), (), (), exact=False),)
+    return ()
+
+
+def _energy_subject(
+    text: QuestionText, metrics: MetricReader, found: Sequence[Mention]
+) -> Mention | None:
+    """What "energy" is of, where the two stand apart: "how much energy did the cooling take"."""
+    if len(found) != 1 or not found[0].energy or found[0].words.lower() not in _BARE_ENERGY:
+        return None
+    for pattern, quantity_id in _ENERGY_SUBJECTS:
+        match = text.take(pattern)
+        if match is not None:
+            text.take_all(_COOLING_PARTS)
+            return replace(found[0], candidates=(metrics.quantity(quantity_id),))
+    return None
+
+
+def claim_label(text: QuestionText, mention: Mention) -> None:
+    """Claim words of a grounded quantity's name that stand apart from the mention itself."""
+    if len(mention.candidates) != 1:
+        return
+    for word in _LABEL_WORD.findall(mention.candidates[0].label.lower()):
+        text.take_all(re.compile(rf"\b{word}s?\b"))
+
+
+def _claim_index(text: QuestionText, mention: Mention) -> None:
+    """Claim an index that stands apart from its metric: "memory in use on GPU 1"."""
+    if not mention.candidates:
+        return
+    for index in (*mention.indices, *mention.missing):
+        noun = re.escape(mention.candidates[0].index_noun.lower()) or "#"
+        text.take(re.compile(rf"\b(?:on|of|for|in)\s+(?:the\s+)?{noun}s?[-\s#]*{index}\b"))
+
+
+def _with_index(text: QuestionText, mention: Mention) -> Mention:
+    """``mention`` with the index that stands apart from it: "memory in use on GPU 1"."""
+    if mention.indices or len(mention.candidates) != 1:
+        return mention
+    quantity = mention.candidates[0]
+    if not quantity.index_noun:
+        return mention
+    noun = re.escape(quantity.index_noun.lower())
+    match = text.take(re.compile(rf"\b(?:on|of|for|in)\s+(?:the\s+)?{noun}s?[-\s#]*(\d+)\b"))
+    if match is None:
+        return mention
+    index = match[1]
+    known = {metric.index for metric in quantity.members}
+    missing = () if index in known else (index,)
+    return replace(mention, indices=(index,), missing=missing)

@@ -1,0 +1,141 @@
+"""A phrase to a quantity: accept, ask, or admit that none fits."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from retrieval.mention_choice import admitted, kinds_in
+from retrieval.metric_mentions import Mention, MetricReader
+from retrieval.opposites import Opposites
+from retrieval.phrase_lexicon import KIND_WORDS
+from retrieval.phrase_words import AND, BREAK, OF, words_of
+from retrieval.quantity import Quantity
+from retrieval.quantity_catalog import QuantityCatalog
+from retrieval.request import EntityKind
+from retrieval.word_lists import MEASURE_WORDS
+
+_SAYING_NOTHING = frozenset(
+    {AND, BREAK, OF, "total", "current", "metric", "data"}
+    | {"how", "what", "which", "when", "is", "are", "was", "were", "much", "many"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Grounded:
+    """A phrase whose quantity is clear."""
+
+    quantity: Quantity
+    indices: tuple[str, ...] = ()
+    likeness: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class AmbiguousMetric:
+    """A phrase that may mean several quantities."""
+
+    phrase: str
+    candidates: tuple[Quantity, ...]
+    """Best first, at least one."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownMetric:
+    """A phrase that fits no quantity."""
+
+    phrase: str
+    nearest: tuple[Quantity, ...]
+
+
+Matched = Grounded | AmbiguousMetric | UnknownMetric
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """How alike a phrase must be to a quantity."""
+
+    accept: float = 0.7
+    ask: float = 0.5
+    margin: float = 0.1
+    """By how much the best quantity must lead, to be accepted."""
+    offered: int = 4
+    """How many are offered at most."""
+
+
+class Likeness(Protocol):
+    """Finds what is alike, whatever makes the vectors."""
+
+    def nearest(
+        self, text: str, plugins: Iterable[str], count: int
+    ) -> tuple[tuple[str, float], ...]:
+        """The nearest quantities of these plugins: id and likeness, best first."""
+        ...
+
+
+class MetricMatcher:
+    """Exact names first, then known phrases, then likeness of meaning."""
+
+    def __init__(
+        self,
+        reader: MetricReader,
+        quantities: QuantityCatalog,
+        index: Likeness,
+        thresholds: Thresholds | None = None,
+    ) -> None:
+        self._reader = reader
+        self._known = quantities
+        self._index = index
+        self._opposites = Opposites(quantities)
+        self._thresholds = thresholds or Thresholds()
+
+    def match(self, phrase: str, owners: frozenset[EntityKind]) -> Matched:
+        """The quantity that a phrase means, for the kinds of thing that are asked about.
+
+        Raises EmbeddingUnavailable where words are not enough and no model can be loaded.
+        """
+        mentions = self._reader.mentions(phrase, owners)
+        if len(mentions) == 1 and not _left_over(phrase, mentions[0]):
+            return _of_mention(phrase, mentions[0])
+        if len(mentions) == 1 and len(mentions[0].candidates) != 1:
+            mentioned = mentions[0].candidates
+        else:
+            mentioned = ()
+        return self._by_likeness(phrase, owners, mentioned)
+
+    def _by_likeness(
+        self, phrase: str, owners: frozenset[EntityKind], mentioned: tuple[Quantity, ...]
+    ) -> Matched:
+        limits = self._thresholds
+        kinds = owners | kinds_in(words_of(phrase))
+        plugins = {q.plugin for q in self._known.quantities.values() if admitted(q, kinds)}
+        nearest = self._index.nearest(phrase, plugins, 3 * limits.offered)
+        near = [(self._known[name], likeness) for name, likeness in nearest]
+        near = [(q, likeness) for q, likeness in near if admitted(q, kinds)]
+        near = [(q, likeness) for q, likeness in near if not self._opposites.exclude(phrase, q)]
+        if near and near[0][1] >= limits.accept:
+            rivals = [likeness for _, likeness in near[1:]]
+            if not rivals or near[0][1] - rivals[0] >= limits.margin:
+                return Grounded(near[0][0], likeness=near[0][1])
+        likely = tuple(q for q, likeness in near if likeness >= limits.ask)
+        if likely or mentioned:
+            offered = dict.fromkeys([*likely, *mentioned])
+            return AmbiguousMetric(phrase, tuple(offered)[: limits.offered])
+        return UnknownMetric(phrase, tuple(q for q, _ in near[: limits.offered]))
+
+
+def _of_mention(phrase: str, mention: Mention) -> Matched:
+    if not mention.candidates:
+        return UnknownMetric(phrase, ())
+    if len(mention.candidates) > 1:
+        return AmbiguousMetric(phrase, mention.candidates)
+    return Grounded(mention.candidates[0], mention.indices)
+
+
+def _left_over(phrase: str, mention: Mention) -> bool:
+    """True where the phrase says more than the mention takes in."""
+    start, end = mention.span
+    return any(
+        not (start < word.end and word.start < end)
+        and not word.text.isdigit()
+        and word.text not in _SAYING_NOTHING | MEASURE_WORDS | KIND_WORDS.keys()
+        for word in words_of(phrase)
+    )

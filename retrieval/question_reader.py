@@ -1,0 +1,265 @@
+"""A question in words to an Understanding: the symbolic reader, without a language model."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+from retrieval.chain_rules import chain_of
+from retrieval.data_request import Asked
+from retrieval.job_request import JobFilter
+from retrieval.job_rules import job_filter, jobs_request
+from retrieval.likeness_rules import MatchesMetrics, with_likeliest
+from retrieval.measures import Group, Wanted
+from retrieval.metric_mentions import MetricReader
+from retrieval.question_slots import SlotFiller
+from retrieval.question_text import QuestionText, Span
+from retrieval.reading_rules import ChartHint, readings_request
+from retrieval.request import EntityKind, TimeWindow
+from retrieval.sensors import owner_kind
+from retrieval.site import Site
+from retrieval.site_request import SiteRequest, Subject
+from retrieval.site_rules import checks_request, site_request
+from retrieval.site_words import refusal_in
+from retrieval.slot_audit import unused_parts
+from retrieval.slot_merge import merged
+from retrieval.slots import Slots
+from retrieval.time_choice import WHICH_TIME, chosen_windows
+from retrieval.time_reader import read_times
+from retrieval.time_reading import Granularity, ReadWindow, TimeReading
+from retrieval.understanding import (
+    ReadingStops,
+    Understanding,
+    Understood,
+    Why,
+    stop,
+)
+
+SHARED_NODES = "A node's readings count in full for each job on it, also where jobs share a node."
+LONGEST_QUESTION = 2000
+"""Characters; nobody's question is longer, and rules are run over all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """One question with all that its reading may depend on."""
+
+    text: str
+    now: datetime
+    settled: Mapping[str, str]
+    """Choices that were made when this question was asked back about, by ``Unclear.about``."""
+    earlier: tuple[str, ...] = ()
+    """The thread's earlier questions, oldest first, for a follow-up."""
+    taken: tuple[Span, ...] = ()
+    """Characters that someone else has understood, such as the words for a chart."""
+    chart: ChartHint = field(default_factory=ChartHint)
+
+
+class QuestionReader:
+    """Reads questions by rules, the inventory and the catalogue."""
+
+    def __init__(
+        self,
+        site: Site,
+        checks: Sequence[str],
+        metrics: MetricReader,
+        matcher: MatchesMetrics,
+        zone: ZoneInfo,
+    ) -> None:
+        self._site = site
+        self._matcher = matcher
+        self._zone = zone
+        self._slots = SlotFiller(zone, site, tuple(checks), metrics)
+
+    def read(self, asking: Asking) -> Understanding:
+        """What ``asking`` amounts to; never raises for any text."""
+        try:
+            return self._read(asking)
+        except ReadingStops as stopped:
+            return stopped.outcome
+
+    def is_time(self, text: str) -> bool:
+        """Whether ``text`` says nothing but a time: "1 June 2022", "yesterday 8 to 10"."""
+        slots = self._slots.fill(text, datetime.now(UTC))
+        said = slots.mentions or slots.entities.found or slots.leftovers or slots.jobs.mentioned
+        return bool((slots.times.windows or slots.times.problems) and not said)
+
+    def _read(self, asking: Asking) -> Understood:
+        _refuse_unreadable(asking.text)
+        refusal = refusal_in(QuestionText(asking.text))
+        if refusal is not None:
+            raise stop(Why.OUT_OF_SCOPE, refusal.text)
+        slots = self._filled(asking)
+        self._check_entities(slots)
+        slots = with_likeliest(slots, self._matcher)
+        slots = replace(slots, times=self._times(slots, asking))
+        windows, notes = chosen_windows(slots.times, asking.settled)
+        if not windows and slots.wants_latest:
+            slots, windows = _at_now(slots, asking.now)
+        asked, more = self._asked(slots, asking, windows)
+        if slots.leftovers:
+            raise stop(Why.NOT_UNDERSTOOD, _not_understood(slots))
+        unused = unused_parts(slots, asked)
+        if unused:
+            raise stop(Why.NOT_UNDERSTOOD, _cannot_combine(unused))
+        said = (slots.likeness_note,) if slots.likeness_note else ()
+        return Understood(asked, (*said, *notes, *more), str(self._zone))
+
+    def _filled(self, asking: Asking) -> Slots:
+        slots = self._slots.fill(asking.text, asking.now, asking.taken)
+        if not asking.earlier or not is_follow_up(slots):
+            return slots
+        before: Slots | None = None
+        for text in asking.earlier:
+            filled = self._slots.fill(text, asking.now)
+            if before is not None and is_follow_up(filled):
+                filled = merged(before, self._again(text, asking, before))
+            before = filled
+        assert before is not None
+        return merged(before, self._again(asking.text, asking, before, asking.taken))
+
+    def _again(
+        self, text: str, asking: Asking, before: Slots, taken: tuple[Span, ...] = ()
+    ) -> Slots:
+        """A follow-up, read in the light of the question before it."""
+        previous = before.times.windows[0].window if before.times.windows else None
+        about_jobs = before.jobs.mentioned and not before.mentions
+        return self._slots.fill(text, asking.now, taken, previous, about_jobs)
+
+    def _times(self, slots: Slots, asking: Asking) -> TimeReading:
+        """The times of the question, or those given when it was asked back about them."""
+        answer = asking.settled.get(WHICH_TIME.about)
+        if slots.times.windows or answer is None:
+            return slots.times
+        return read_times(answer, asking.now, self._zone)
+
+    def _check_entities(self, slots: Slots) -> None:
+        if slots.entities.unknown:
+            raise stop(Why.UNKNOWN_ENTITY, _unknown(slots, self._site))
+
+    def _asked(
+        self, slots: Slots, asking: Asking, windows: tuple[TimeWindow, ...]
+    ) -> tuple[Asked, tuple[str, ...]]:
+        window = windows[0] if windows else None
+        if slots.checks.mentioned and not slots.mentions and not slots.jobs.mentioned:
+            return checks_request(slots, window, asking.now)
+        if slots.mentions and slots.site.facts and not windows:
+            metrics = tuple(m for one in slots.mentions for c in one.candidates for m in c.members)
+            return SiteRequest(Subject.METRIC_FACTS, metrics=metrics), ()
+        if slots.mentions:
+            return self._readings(slots, asking, windows)
+        if slots.jobs.mentioned:
+            _need_window_or_name(slots, window)
+            return jobs_request(slots, windows, asking.now, asking.chart.kind)
+        site = site_request(slots)
+        if site is not None:
+            return site, ()
+        raise stop(Why.NOT_UNDERSTOOD, _not_understood(slots))
+
+    def _readings(
+        self, slots: Slots, asking: Asking, windows: tuple[TimeWindow, ...]
+    ) -> tuple[Asked, tuple[str, ...]]:
+        chain = chain_of(slots, asking.settled, windows, asking.chart)
+        if chain is not None:
+            return chain
+        during = _during(slots, windows)
+        request, notes = readings_request(slots, asking.settled, windows, asking.chart, during)
+        if during is not None:
+            notes = (*notes, SHARED_NODES)
+        if not windows and (during is None or not during.ids):
+            raise ReadingStops(WHICH_TIME)
+        if request.wanted is Wanted.CORRELATION and len(windows) > 1:
+            raise stop(Why.NOT_UNDERSTOOD, "I can correlate over one window at a time.")
+        return request, notes
+
+
+def _during(slots: Slots, windows: tuple[TimeWindow, ...]) -> JobFilter | None:
+    """The jobs during which readings are wanted: any job, user or the like brings them in."""
+    of_nodes = any(
+        owner_kind(m.candidates[0].members[0]) is EntityKind.NODE
+        for m in slots.mentions
+        if m.candidates
+    )
+    named = any(slots.entities.of(k) for k in (EntityKind.JOB, EntityKind.USER))
+    named = named or (of_nodes and bool(slots.entities.of(EntityKind.PARTITION)))
+    by_user = Group.USER in slots.groups or slots.asks_owners is EntityKind.USER
+    if not of_nodes or not (slots.jobs.mentioned or named or by_user):
+        return None
+    whole = bool(slots.entities.of(EntityKind.JOB))
+    during = job_filter(slots, windows[0] if windows and not whole else None)
+    return replace(during, nodes=(), racks=())
+
+
+def _at_now(slots: Slots, now: datetime) -> tuple[Slots, tuple[TimeWindow, ...]]:
+    """The last value at or before now, for "current" and the like without a time of their own."""
+    window = TimeWindow(now, now, True)
+    read = ReadWindow(window, Granularity.INSTANT, (0, 0), "UTC")
+    return replace(slots, times=replace(slots.times, windows=(read,))), (window,)
+
+
+def is_follow_up(slots: Slots) -> bool:
+    """Whether a question leans on the one before: it names no subject of its own."""
+    subject = slots.mentions or slots.jobs.mentioned or slots.checks.mentioned
+    return slots.follow_up or not (subject or slots.site.subject or slots.counts_owners)
+
+
+def _refuse_unreadable(text: str) -> None:
+    if not text.strip():
+        raise stop(Why.NOT_UNDERSTOOD, "The question is empty. Ask me something in plain words.")
+    if len(text) > LONGEST_QUESTION:
+        raise stop(
+            Why.NOT_UNDERSTOOD,
+            f"The question has {len(text)} characters; I read up to {LONGEST_QUESTION}."
+            " Please shorten it.",
+        )
+    if any(ord(c) < 32 and c not in "\n\r\t" for c in text):
+        raise stop(
+            Why.NOT_UNDERSTOOD,
+            "The question holds control characters. Please type it as plain text.",
+        )
+
+
+def _need_window_or_name(slots: Slots, window: TimeWindow | None) -> None:
+    if window is None and not slots.entities.of(EntityKind.JOB):
+        raise ReadingStops(WHICH_TIME)
+
+
+def _unknown(slots: Slots, site: Site) -> str:
+    told = []
+    for entity in slots.entities.unknown[:5]:
+        name = "CRAC" if entity.kind is EntityKind.CRAC else entity.kind.value
+        told.append(f"There is no {name} {entity.name}: {site.listing(entity.kind)}.")
+    return " ".join(told)
+
+
+def _cannot_combine(unused: tuple[str, ...]) -> str:
+    parts = ", ".join(f"'{part}'" for part in unused)
+    return (
+        f"I read {parts} in the question but cannot combine it"
+        " with the rest, and leaving it out would answer another question. Please ask in parts."
+    )
+
+
+def _not_understood(slots: Slots) -> str:
+    known = []
+    if slots.mentions:
+        known.append("metric: " + ", ".join(m.words for m in slots.mentions))
+    if slots.entities.found:
+        known.append(
+            "things: " + ", ".join(f"{e.kind.value} {e.name}" for e in slots.entities.found[:6])
+        )
+    if slots.times.windows:
+        known.append("a time")
+    if slots.jobs.mentioned:
+        known.append("jobs")
+    understood = f" I understood {'; '.join(known)}." if known else ""
+    if slots.leftovers:
+        words = ", ".join(f"'{word}'" for word in dict.fromkeys(slots.leftovers))
+        return (
+            f"I did not understand {words}, and leaving words out could make the answer wrong."
+            f"{understood} Please put it in other words."
+        )
+    return (
+        "I could not make out what is asked." + understood + " Ask for a metric of nodes, cooling"
+        " or facility over a time, for jobs, for monitoring checks, or for what exists."
+    )

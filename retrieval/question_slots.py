@@ -1,0 +1,296 @@
+"""Runs every rule over one question."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from retrieval.check_words import check_words
+from retrieval.condition_words import bounds_in
+from retrieval.entity_rules import NamedEntities, entities_in
+from retrieval.job_words import job_columns, job_words
+from retrieval.measure_words import (
+    ADDED_UP,
+    AS_A_WHOLE,
+    COUNTED_OWNERS,
+    OVER_ALL,
+    SUPERLATIVE,
+    TOGETHER,
+    groups_in,
+    index_group_in,
+    kind_of_noun,
+    measures_in,
+    ranked_in,
+)
+from retrieval.measures import Group
+from retrieval.mention_slots import claim_label, mentions_in
+from retrieval.metric_mentions import MetricReader
+from retrieval.question_text import QuestionText, Span, number_of
+from retrieval.request import EntityKind, TimeWindow
+from retrieval.site import Site
+from retrieval.site_words import claim_site_words, site_words
+from retrieval.slot_patterns import (
+    ALL_TIME,
+    ALSO,
+    ANY_INDEX,
+    ASK_OWNERS,
+    BREAKS,
+    CATALOGUE,
+    COMPARED,
+    COMPLEMENT,
+    CORRELATION,
+    COUNT_CATALOGUE,
+    DIFFERENCE,
+    DURING,
+    EACH_OF_THEM,
+    ENERGY_UNIT,
+    EVENT_STATE,
+    FIRST_LAST,
+    FOLLOW_UP,
+    HOURLY_MEANS,
+    HOURS_WITH,
+    HOW,
+    HOW_LONG,
+    HOW_MANY_OWNERS,
+    LAST_VALUE,
+    MEASURED,
+    NODE_WORD,
+    NOUN_BEFORE_DATE,
+    ONE_SUPPLY,
+    RESOLUTION,
+    SERIES_VERBS,
+    SILENT,
+    UNIT_WISH,
+    WHEN,
+    WHETHER,
+    WHICH_DAYS,
+    WHICH_PARTS,
+    WHICH_TIMES,
+    WHILE_BOUND,
+    WITH_TIME,
+)
+from retrieval.slots import Slots
+from retrieval.stop_words import ignored_words
+from retrieval.time_reader import read_times
+
+
+class SlotFiller:
+    """Knows what the site and its catalogue have; keeps nothing of a question."""
+
+    def __init__(
+        self, zone: ZoneInfo, site: Site, checks: tuple[str, ...], metrics: MetricReader
+    ) -> None:
+        self._zone = zone
+        self._site = site
+        self._checks = checks
+        self._metrics = metrics
+
+    def fill(
+        self,
+        question: str,
+        now: datetime,
+        taken: Sequence[Span] = (),
+        previous: TimeWindow | None = None,
+        about_jobs: bool = False,
+    ) -> Slots:
+        """What the rules find in ``question``; the spans ``taken`` are already understood.
+
+        ``previous`` is the window of the thread's earlier question, ``about_jobs`` whether that
+        was about jobs.
+        """
+        text = QuestionText(question)
+        for span in taken:
+            text.claim(span)
+        follow_up = text.take(FOLLOW_UP) is not None
+        entities = entities_in(text, self._site)
+        named = _without_nouns(text.without(text.claims))
+        times = read_times(named, now, self._zone, previous)
+        for span in times.spans:
+            text.claim(span)
+        slots = Slots(question, entities, times, follow_up=follow_up)
+        if text.has(CATALOGUE) and not times.windows:
+            return _of_catalogue(text, slots)
+        slots = self._with_subject(text, slots, about_jobs)
+        return _with_leftovers(text, _with_shape(text, slots))
+
+    def _with_subject(self, text: QuestionText, slots: Slots, about_jobs: bool) -> Slots:
+        """Whose what is asked: checks, rankings, groups, bounds, metrics and jobs."""
+        checks = check_words(text, self._checks)
+        correlation = bool(text.take_all(CORRELATION))
+        hourly = text.take(HOURLY_MEANS) if correlation else None
+        resolution = text.take(RESOLUTION)
+        while_bound = text.take(WHILE_BOUND)
+        how_long = bool(text.take_all(HOW_LONG)) or bool(text.take_all(HOURS_WITH))
+        ranked = ranked_in(text)
+        groups, owner = groups_in(text)
+        over_all = [kind_of_noun(m["noun"]) for m in text.take_all(OVER_ALL) if m["noun"]]
+        # A metric may share words with a bound ("28 °C at the inlet"), with a count ("how many
+        # nodes were idle") or with what is asked for, so it is looked for below them as well.
+        before = tuple(text.claims)
+        slots = _with_owners(text, slots)
+        measures = measures_in(text)
+        bounds = bounds_in(text)
+        if bounds:
+            text.take_all(ONE_SUPPLY)
+        silent = bool(text.take_all(SILENT))
+        named = _kinds(slots.entities, [*over_all, owner, ranked.noun if ranked else None])
+        mentions = mentions_in(text, self._metrics, named, before)
+        jobs = replace(job_words(text, bounds, about_jobs), columns=slots.jobs.columns)
+        return replace(
+            slots,
+            checks=checks,
+            correlation=correlation,
+            bucket_words=hourly.group().strip() if hourly else "",
+            asks_how_long=how_long,
+            while_at=while_bound.start() if while_bound else -1,
+            resolution=_interval(resolution),
+            measures=measures,
+            ranked=ranked,
+            groups=groups,
+            group_owner=owner,
+            over_all=bool(over_all),
+            silent=silent,
+            mentions=mentions,
+            jobs=jobs,
+            bounds=jobs.bounds if jobs.mentioned else bounds,
+        )
+
+
+def _without_nouns(text: str) -> str:
+    """``text`` with the nouns before a date blanked: in "jobs 1-3 June" no job is numbered."""
+    return NOUN_BEFORE_DATE.sub(lambda match: " " * len(match.group()), text)
+
+
+def _kinds(entities: NamedEntities, more: Sequence[EntityKind | None]) -> frozenset[EntityKind]:
+    kinds = {entity.kind for entity in entities.found}
+    return frozenset(kinds | {kind for kind in more if kind is not None})
+
+
+def _with_owners(text: QuestionText, slots: Slots) -> Slots:
+    """What is to be named or counted: "how many nodes", "which users", "the five nodes with"."""
+    counting = text.take_all(HOW_MANY_OWNERS)
+    counted = text.take(COUNTED_OWNERS)
+    jobs = slots.jobs
+    if slots.entities.of(EntityKind.JOB) and not text.has(MEASURED):
+        jobs = replace(jobs, columns=job_columns(text))
+    parts = bool(text.take_all(WHICH_PARTS))
+    asks = text.take_all(ASK_OWNERS)
+    whether = text.has(WHETHER)
+    difference = bool(text.take_all(DIFFERENCE))
+    text.take_all(HOW)
+    noun = next((n for m in asks for n in m.groupdict().values() if n), None)
+    return replace(
+        slots,
+        jobs=jobs,
+        counted_owners=_counted(counted.groupdict()) if counted else None,
+        asks_index=parts or (noun or "").startswith("gpu"),
+        asks_whether=whether,
+        difference=difference,
+        asks_owners=_asked_kind(noun, bool(asks), slots.text),
+        counts_owners=tuple(k for m in counting if (k := kind_of_noun(m["noun"])) is not None),
+    )
+
+
+def _counted(words: dict[str, str | None]) -> tuple[int, EntityKind]:
+    number, noun = words["n"] or words["n2"] or "1", words["noun"] or words["noun2"] or ""
+    return int(number_of(number)), kind_of_noun(noun) or EntityKind.NODE
+
+
+def _interval(match: "re.Match[str] | None") -> str:
+    """The ISO 8601 length of an asked resolution, or an empty text."""
+    if match is None:
+        return ""
+    number = match["n"] or match["n2"]
+    unit = match["unit"] or match["unit2"] or ""
+    return f"PT{number}{'H' if unit.startswith('h') else 'M'}"
+
+
+def _of_catalogue(text: QuestionText, slots: Slots) -> Slots:
+    """The slots of a question about which sensors, metrics or plugins there are."""
+    counting = text.take(COUNT_CATALOGUE) is not None
+    site = site_words(text)
+    claim_site_words(text, site)
+    text.take_all(ASK_OWNERS)
+    text.take_all(OVER_ALL)
+    leftovers = text.leftovers(ignored_words())
+    return replace(slots, site=replace(site, counted=counting), leftovers=leftovers)
+
+
+def _with_shape(text: QuestionText, slots: Slots) -> Slots:
+    """What is computed: measures, superlatives, when, over which parts."""
+    slots = replace(
+        slots,
+        asks_days=bool(text.take_all(WHICH_DAYS)),
+        each_of_them=bool(text.take_all(EACH_OF_THEM)),
+        during=bool(text.take_all(DURING)),
+        asks_when=bool(text.take_all(WITH_TIME)) | bool(text.take_all(WHEN)),
+        superlatives=tuple(m["high"] is not None for m in text.take_all(SUPERLATIVE)),
+        site=site_words(text),
+        wants_series=bool(text.take_all(SERIES_VERBS)),
+        wants_latest=bool(text.take_all(LAST_VALUE)),
+        added_up=bool(text.take_all(ADDED_UP)),
+        together=bool(text.take_all(TOGETHER)),
+        as_a_whole=bool(text.take_all(AS_A_WHOLE)),
+        compared=bool(text.take_all(COMPARED)),
+        also=text.has(ALSO),
+        names_nodes=text.has(NODE_WORD),
+        names_rack_or_machine=bool(
+            slots.entities.of(EntityKind.RACK)
+            or slots.over_all
+            or slots.group_owner is EntityKind.RACK
+            or (slots.ranked is not None and slots.ranked.noun is EntityKind.RACK)
+            or slots.asks_owners is EntityKind.RACK
+        ),
+    )
+    text.take_all(BREAKS)
+    if slots.follow_up:
+        text.take_all(ALSO)
+    if slots.bounds:
+        text.take_all(ALL_TIME)
+        if slots.asks_when:
+            text.take_all(FIRST_LAST)
+    ranked_time = slots.superlatives and (
+        slots.asks_days or set(slots.groups) & {Group.HOUR, Group.DAY, Group.WEEK}
+    )
+    slots = replace(slots, groups_ranked=bool(ranked_time and text.has(WHICH_TIMES)))
+    units = text.take_all(UNIT_WISH)
+    groups = [*slots.groups, *slots.jobs.groups]
+    if slots.mentions:
+        groups += [Group.INDEX] if index_group_in(text) else []
+        for pattern in (ANY_INDEX, COMPLEMENT, EVENT_STATE):
+            text.take_all(pattern)
+    return replace(
+        slots,
+        groups=tuple(dict.fromkeys(groups)),
+        unit_wish=_unit_wish(text, units),
+    )
+
+
+def _unit_wish(text: QuestionText, found: Sequence["re.Match[str]"]) -> str:
+    """The unit that values are wanted in; one of energy is claimed as a measure already."""
+    energy = ENERGY_UNIT.search(text.lower)
+    if energy is not None:
+        return energy.group()
+    return next((u.strip() for m in found for u in m.groupdict().values() if u), "")
+
+
+def _with_leftovers(text: QuestionText, slots: Slots) -> Slots:
+    jobs = slots.jobs
+    if jobs.mentioned and not jobs.columns:
+        jobs = replace(jobs, columns=job_columns(text))
+    if not (slots.mentions or jobs.mentioned or slots.checks.mentioned):
+        claim_site_words(text, slots.site)
+    if slots.mentions and slots.site.facts and not slots.times.windows:
+        claim_site_words(text, slots.site)
+    for mention in slots.mentions:
+        claim_label(text, mention)
+    return replace(slots, jobs=jobs, leftovers=text.leftovers(ignored_words()))
+
+
+def _asked_kind(noun: str | None, asks: bool, question: str) -> EntityKind | None:
+    if not asks:
+        return None
+    if noun is None or noun.startswith("gpu"):
+        return EntityKind.USER if "who " in question.lower() else EntityKind.NODE
+    return kind_of_noun(noun)

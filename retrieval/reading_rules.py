@@ -1,0 +1,283 @@
+"""Slots to a ReadingsRequest: what is computed from the samples of which quantities."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from retrieval.bound_rules import bound_of, meanwhile_of
+from retrieval.data_request import ReadingsRequest
+from retrieval.group_rules import groups_of, ranking_of
+from retrieval.job_request import JobFilter
+from retrieval.measures import Applies, Comparison, Condition, Group, Measure, Ranking, Wanted
+from retrieval.metric_choice import Chosen, chosen_quantities
+from retrieval.request import EntityKind, TimeWindow
+from retrieval.slots import Slots
+from retrieval.time_reading import Granularity
+from retrieval.understanding import Why, stop
+from retrieval.units import factor, unit_named
+
+SUMMARY = (Measure.AVERAGE, Measure.MINIMUM, Measure.MAXIMUM)
+_TIME_GROUPS = frozenset({Group.HOUR, Group.DAY, Group.WEEK, Group.MONTH})
+_BUCKETS = {"hourly": "PT1H", "daily": "P1D"}
+_POWER = frozenset({"W", "kW", "MW"})
+_EPISODIC = frozenset({Measure.DURATION, Measure.EPISODES})
+
+
+@dataclass(frozen=True, slots=True)
+class ChartHint:
+    """What the chart that is wanted needs: ``kind`` is empty where none is."""
+
+    kind: str = ""
+
+    @property
+    def of_series(self) -> bool:
+        """Whether the chart shows samples over time."""
+        return self.kind in ("line", "dual_axis")
+
+    @property
+    def of_samples(self) -> bool:
+        """Whether the chart shows how samples are distributed."""
+        return self.kind in ("histogram", "box")
+
+
+def readings_request(
+    slots: Slots,
+    settled: Mapping[str, str],
+    windows: tuple[TimeWindow, ...],
+    chart: ChartHint,
+    during: JobFilter | None = None,
+) -> tuple[ReadingsRequest, tuple[str, ...]]:
+    """The request over readings that ``slots`` amount to, with what must be said about it."""
+    chosen = chosen_quantities(slots, settled)
+    notes = tuple(note for one in chosen for note in one.notes)
+    if chosen[0].quantity.metrics[0].name == "boottime" and windows and not slots.bounds:
+        return _reboots(slots, chosen, windows, notes)
+    chosen, meanwhile = meanwhile_of(slots, chosen)
+    condition = bound_of(slots, chosen) if meanwhile is None else None
+    measures = _measures(slots, chosen, condition)
+    wanted = _wanted(slots, chart, measures, condition, chosen)
+    groups = groups_of(slots, chosen, wanted, measures, during)
+    if chart.kind == "heatmap" and wanted is Wanted.MEASURES:
+        keys = (Group.OWNER, Group.RACK, Group.INDEX)
+        groups = groups if set(groups) & set(keys) else (Group.OWNER, *groups)
+        groups = groups if set(groups) & _TIME_GROUPS else (*groups, Group.HOUR)
+    ranking = ranking_of(slots)
+    if condition is not None:
+        condition = _applied(condition, measures, wanted)
+    if wanted is Wanted.MEASURES and not measures:
+        measures = _default_measures(slots, groups, chart, ranking)
+    request = ReadingsRequest(
+        wanted=wanted,
+        quantities=tuple(one.quantity for one in chosen),
+        owners=tuple(one.owners for one in chosen),
+        windows=windows,
+        instant=_is_instant(slots),
+        measures=measures,
+        groups=groups,
+        condition=condition,
+        meanwhile=meanwhile,
+        ranking=ranking,
+        during=during,
+        combined=_combined(slots, chosen, measures, chart),
+        bucket=_bucket(slots, wanted, groups, measures),
+        difference=slots.difference and Measure.RANGE not in measures,
+    )
+    return replace(request, unit=_unit(slots, request)), notes
+
+
+def _unit(slots: Slots, request: ReadingsRequest) -> str:
+    """The unit that values are wanted in; raises ReadingStops where it measures other things."""
+    wanted = unit_named(slots.unit_wish) if slots.unit_wish else None
+    if wanted is None:
+        return ""
+    own = {q.unit for q in request.quantities}
+    own |= {"kWh"} if Measure.ENERGY in request.measures else set()
+    own |= {"min"} if Measure.DURATION in request.measures else set()
+    if not any(factor(unit, wanted) is not None for unit in own):
+        told = " and ".join(sorted(unit or "plain numbers" for unit in own))
+        raise stop(Why.NOT_UNDERSTOOD, f"That is measured in {told}; I cannot give it in {wanted}.")
+    return wanted
+
+
+def _reboots(
+    slots: Slots,
+    chosen: tuple[Chosen, ...],
+    windows: tuple[TimeWindow, ...],
+    notes: tuple[str, ...],
+) -> tuple[ReadingsRequest, tuple[str, ...]]:
+    """Reboots in a window, as a bound on the boot time itself."""
+    window = windows[0]
+    condition = Condition(
+        Comparison.AT_LEAST,
+        window.start.timestamp(),
+        words="boot time in the window",
+        upper=window.end.timestamp() - (0 if window.includes_end else 1),
+    )
+    request = ReadingsRequest(
+        wanted=Wanted.OWNER_COUNT if slots.counts_owners else Wanted.OWNERS,
+        quantities=(chosen[0].quantity,),
+        owners=(chosen[0].owners,),
+        windows=windows,
+        groups=(Group.OWNER,),
+        condition=condition,
+    )
+    said = "A node counts as rebooted where its boot time lies in the window."
+    return request, (*notes, said)
+
+
+def _measures(
+    slots: Slots, chosen: Sequence[Chosen], condition: Condition | None
+) -> tuple[Measure, ...]:
+    measures: list[Measure] = [m for m in slots.measures if m is not Measure.ENERGY]
+    if Measure.ENERGY in slots.measures or any(mention.energy for mention in slots.mentions):
+        others = [one.quantity.label for one in chosen if one.quantity.unit not in _POWER]
+        if others:
+            raise stop(
+                Why.NOT_UNDERSTOOD,
+                f"An energy is the integral of a power, and {others[0]} is none."
+                " Please ask for one at a time.",
+            )
+        measures.append(Measure.ENERGY)
+    if slots.asks_how_long and condition is not None:
+        return (Measure.DURATION,)
+    ranks = slots.ranked or slots.counted_owners or (slots.asks_owners and not slots.bounds)
+    if not ranks and not slots.groups_ranked:
+        measures += [Measure.MAXIMUM if high else Measure.MINIMUM for high in slots.superlatives]
+    if condition is not None and slots.while_bound and measures:
+        return tuple(dict.fromkeys(measures))
+    names_owners = slots.asks_owners or slots.counts_owners or slots.asks_days
+    if condition is not None and (slots.asks_when or (slots.asks_whether and not names_owners)):
+        return (Measure.EPISODES,)
+    if slots.asks_when:
+        measures += _times_of(measures)
+    return tuple(dict.fromkeys(measures))
+
+
+def _times_of(measures: Sequence[Measure]) -> list[Measure]:
+    """The moments of the extremes that are asked for; raises ReadingStops where there are none."""
+    moments = {
+        Measure.MAXIMUM: Measure.TIME_OF_MAXIMUM,
+        Measure.MINIMUM: Measure.TIME_OF_MINIMUM,
+    }
+    found = [moments[m] for m in measures if m in moments]
+    if not found:
+        raise stop(
+            Why.NOT_UNDERSTOOD,
+            "I can say when a value was highest or lowest, or when it kept a bound"
+            " ('when was it above 30 °C'). Which one do you want?",
+        )
+    return found
+
+
+def _wanted(
+    slots: Slots,
+    chart: ChartHint,
+    measures: Sequence[Measure],
+    condition: Condition | None,
+    chosen: Sequence[Chosen],
+) -> Wanted:
+    many = sum(len(one.quantity.metrics) for one in chosen) > 1
+    several = many and not set(slots.groups) - _TIME_GROUPS
+    if slots.correlation or (chart.kind in ("heatmap", "scatter") and several):
+        return Wanted.CORRELATION
+    if slots.silent:
+        return Wanted.SILENT_DAYS if slots.asks_days else Wanted.SILENT_OWNERS
+    if condition is not None and not set(measures) & _EPISODIC and not slots.ranked:
+        return _of_bound(slots, measures)
+    if _is_instant(slots):
+        return Wanted.MEASURES
+    if chart.of_samples and not slots.groups:
+        return Wanted.DISTRIBUTION
+    if chart.of_series and not set(slots.groups) & _TIME_GROUPS and not slots.ranked:
+        plain = not measures or tuple(measures) == (Measure.AVERAGE,)
+        if plain and not slots.superlatives:
+            return Wanted.SERIES
+    if measures or slots.groups or slots.ranked or slots.counted_owners or slots.asks_owners:
+        return Wanted.MEASURES
+    if slots.wants_series and not chart.kind and not slots.difference:
+        return Wanted.SERIES
+    return Wanted.MEASURES
+
+
+def _of_bound(slots: Slots, measures: Sequence[Measure]) -> Wanted:
+    """What a bound picks: things, or the samples that are measured; nothing else is guessed."""
+    if slots.counts_owners:
+        return Wanted.OWNER_COUNT
+    if slots.asks_owners or slots.asks_index or slots.asks_days or slots.groups_ranked:
+        return Wanted.OWNERS
+    if slots.while_bound and measures:
+        return Wanted.MEASURES
+    raise stop(
+        Why.NOT_UNDERSTOOD,
+        f"What should be told of '{slots.bounds[0].condition.words if slots.bounds else ''}':"
+        " which nodes, how long, when, or an average 'while' it held?",
+    )
+
+
+def _default_measures(
+    slots: Slots, groups: Sequence[Group], chart: ChartHint, ranking: Ranking | None
+) -> tuple[Measure, ...]:
+    if _is_instant(slots):
+        return (Measure.LATEST,)
+    if ranking is not None:
+        by_mean = slots.ranked is None or slots.ranked.by_mean
+        if slots.counted_owners is not None or by_mean:
+            return (Measure.AVERAGE,)
+        return (Measure.MAXIMUM if ranking.descending else Measure.MINIMUM,)
+    if chart.kind or set(groups) & _TIME_GROUPS or slots.difference:
+        return (Measure.AVERAGE,)
+    return SUMMARY
+
+
+def _applied(condition: Condition, measures: Sequence[Measure], wanted: Wanted) -> Condition:
+    """Whether the bound is one of single samples or of the measure of a group."""
+    if condition.applies is Applies.ALL_SAMPLES or wanted not in (
+        Wanted.OWNERS,
+        Wanted.OWNER_COUNT,
+    ):
+        return condition
+    aggregates = [m for m in measures if m is not Measure.COUNT]
+    if aggregates:
+        return replace(condition, applies=Applies.MEASURE, measure=aggregates[0])
+    return condition
+
+
+def _is_instant(slots: Slots) -> bool:
+    windows = slots.times.windows
+    return bool(windows) and windows[0].granularity is Granularity.INSTANT
+
+
+def _combined(
+    slots: Slots, chosen: Sequence[Chosen], measures: Sequence[Measure], chart: ChartHint
+) -> bool:
+    """Whether sensors are added up: the question says so, or speaks of a rack as one thing."""
+    if any(one.quantity.summed for one in chosen):
+        return True
+    if set(measures) & {Measure.ENERGY, Measure.DURATION, Measure.EPISODES}:
+        return False
+    if slots.added_up or slots.as_a_whole or (slots.together and not chart.kind):
+        return len(chosen) == 1 or slots.added_up
+    one = chosen[0]
+    if one.quantity.metrics[0].plugin == "slurm_pub" and not one.quantity.unit:
+        counted = Group.OWNER not in slots.groups and Group.PARTITION not in slots.groups
+        return counted and len(one.owners.names) != 1 and one.owners.kind is EntityKind.PARTITION
+    places = one.owners.racks or slots.names_rack_or_machine
+    return bool(
+        places
+        and one.quantity.unit in _POWER
+        and one.owners.kind is EntityKind.NODE
+        and not slots.names_nodes
+    )
+
+
+def _bucket(
+    slots: Slots, wanted: Wanted, groups: Sequence[Group], measures: Sequence[Measure]
+) -> str:
+    """The averaging interval: the one asked for, or a first guess that the data may widen."""
+    if slots.resolution:
+        return slots.resolution
+    if slots.bucket_words:
+        return _BUCKETS[next(w for w in _BUCKETS if w in slots.bucket_words)]
+    if wanted is Wanted.CORRELATION:
+        return {Group.HOUR: "PT1H", Group.DAY: "P1D"}.get(next(iter(slots.groups), Group.JOB), "")
+    averaged = Measure.AVERAGE in measures or Group.RACK in groups
+    return "PT5M" if wanted is Wanted.SERIES and averaged else ""

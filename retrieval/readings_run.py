@@ -1,0 +1,209 @@
+"""Runs a request over readings: coverage first, then its queries, then its tables."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+import polars as pl
+
+from retrieval.coverage import coverage_of, coverage_query, sensors_query, spacing_of
+from retrieval.data_request import ReadingsRequest
+from retrieval.difference import difference_table
+from retrieval.measures import Measure, Owners, Selected, Wanted
+from retrieval.outcome import Coverage, Retrieval
+from retrieval.request import TimeWindow
+from retrieval.request_run import RequestRun
+from retrieval.tables import shaped, stacked
+from retrieval.window_words import window_label
+
+_LOOK_BACK = timedelta(hours=6)
+"""How far back the spacing of samples before a moment is looked at."""
+_STILL_SPEAKS = 2.0
+"""Spacings within which the last sample before a moment still speaks for it."""
+_MINUTES = (1, 2, 5, 10, 15, 20, 30)
+_HOURS = (1, 2, 3, 4, 6, 8, 12)
+_SILENT = (Wanted.SILENT_DAYS, Wanted.SILENT_OWNERS)
+_LISTED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """The samples of each sensor of one quantity in one window."""
+
+    quantity: Selected
+    owners: Owners
+    window: TimeWindow | None
+    frame: pl.DataFrame
+    sensors: int
+
+
+def run_readings(run: RequestRun, request: ReadingsRequest) -> Retrieval:
+    """The tables of ``request``, or that there are no data for a part of it."""
+    metrics = tuple(m for q in request.quantities for m in q.metrics)
+    missing = run.metric_missing(metrics)
+    if missing is not None:
+        return missing
+    counted = _counted(run, request)
+    empty = next((one for one in counted if not one.frame.height), None)
+    if empty is not None and request.wanted not in _SILENT:
+        if request.meanwhile is not None:
+            return run.no_data(_never_meanwhile(run, request))
+        return run.no_data(_no_readings(run, empty))
+    run.request = request = _fitted(run, request, counted)
+    coverage = _coverage(request, counted)
+    run.notes += _silent_names(counted)
+    windows: Sequence[TimeWindow | None] = request.windows or (None,)
+    by_window = []
+    for window in windows:
+        one = replace(request, windows=(window,) if window is not None else ())
+        parts = run.parts(one)
+        if _never_held(request, [p.frame for p in parts]):
+            return run.no_data(_never(run, request))
+        by_window.append(shaped(one, parts, window, run.source.zone))
+    tables = by_window[0]
+    if len(by_window) > 1:
+        labels = [window_label(w, run.source.zone) for w in request.windows]
+        tables = [
+            stacked(list(zip(labels, same, strict=True))) for same in zip(*by_window, strict=True)
+        ]
+    if request.difference:
+        tables = [*tables, difference_table(tables[0])]
+    return run.retrieved(tables, metrics, request.windows, coverage)
+
+
+def _counted(run: RequestRun, request: ReadingsRequest) -> list[_Counted]:
+    found = []
+    zone = str(run.source.zone)
+    windows: Sequence[TimeWindow | None] = request.windows or (None,)
+    for quantity, who in zip(request.quantities, request.owners, strict=True):
+        sensors = int(run.part(sensors_query(quantity, who)).frame.item() or 0)
+        for window in windows:
+            span = window
+            if request.instant and window is not None:
+                span = TimeWindow(window.end - _LOOK_BACK, window.end, True)
+            frame = run.part(coverage_query(request, quantity, who, span, zone)).frame
+            if request.instant and window is not None:
+                frame = _speaking(frame, window)
+            found.append(_Counted(quantity, who, span, frame, sensors))
+    return found
+
+
+def _reach_of(frame: pl.DataFrame) -> timedelta:
+    spacing = spacing_of(frame)
+    return timedelta(seconds=max(60.0, _STILL_SPEAKS * spacing)) if spacing else _LOOK_BACK
+
+
+def _speaking(frame: pl.DataFrame, window: TimeWindow) -> pl.DataFrame:
+    """The sensors whose last sample is recent enough to speak for the end of ``window``."""
+    return frame.filter(pl.col("last") >= window.end - _reach_of(frame))
+
+
+def _fitted(
+    run: RequestRun, request: ReadingsRequest, counted: Sequence[_Counted]
+) -> ReadingsRequest:
+    """``request`` with an averaging interval and a reach that fit the spacing of the samples."""
+    spacings = [s for one in counted if (s := spacing_of(one.frame)) is not None]
+    widest = max(spacings, default=60.0)
+    if request.instant:
+        reach = max(_reach_of(one.frame) for one in counted)
+        request = replace(request, reach=reach.total_seconds())
+    extremes = request.combined and not request.instant
+    guessed = request.bucket in ("", "PT5M")
+    needs = request.wanted is Wanted.CORRELATION or (
+        request.bucket == "PT5M"
+        or (extremes and request.wanted in (Wanted.SERIES, Wanted.MEASURES))
+    )
+    if not (needs and guessed):
+        return request
+    least = 120.0 if request.wanted is Wanted.CORRELATION else 60.0
+    bucket, words = _interval(max(widest, least))
+    averaged = request.wanted is not Wanted.MEASURES or set(request.measures) & {
+        Measure.MAXIMUM,
+        Measure.MINIMUM,
+    }
+    if averaged:
+        run.notes.append(f"Values are means of {words}.")
+    return replace(request, bucket=bucket)
+
+
+def _interval(seconds: float) -> tuple[str, str]:
+    """The shortest interval that holds a sample of each sensor, as ISO 8601 and in words."""
+    for minutes in _MINUTES:
+        if seconds <= minutes * 60 * 1.01:
+            return f"PT{minutes}M", f"{minutes} min" if minutes > 1 else "1 minute"
+    for hours in _HOURS:
+        if seconds <= hours * 3600 * 1.01:
+            return f"PT{hours}H", f"{hours} h"
+    return "P1D", "a day"
+
+
+def _coverage(request: ReadingsRequest, counted: Sequence[_Counted]) -> Coverage:
+    total = Coverage(0, 0, 0, 0, None)
+    partly = bool(request.during or request.meanwhile or request.instant)
+    for one in counted:
+        windows = [one.window] if one.window is not None else []
+        part = coverage_of(one.frame, one.sensors, windows, partly)
+        total = Coverage(
+            total.got + part.got,
+            total.expected + part.expected,
+            total.sensors + part.sensors,
+            total.sensors_expected + part.sensors_expected,
+            part.period,
+        )
+    return total
+
+
+def _silent_names(counted: Sequence[_Counted]) -> list[str]:
+    """The named owners of which there is no sample, in words."""
+    told = []
+    for one in counted:
+        if not 1 < len(one.owners.names) <= _LISTED:
+            continue
+        seen = {iri.rsplit("/", 1)[-1] for iri in one.frame["s"]}
+        missing = [name for name in one.owners.names if name.split("/")[-1] not in seen]
+        if missing:
+            kind = one.owners.kind.value
+            told.append(
+                f"There are no samples of {one.quantity.label} of {kind} "
+                f"{', '.join(missing)} in this time."
+            )
+    return list(dict.fromkeys(told))
+
+
+def _never_held(request: ReadingsRequest, frames: Sequence[pl.DataFrame]) -> bool:
+    """Whether a bound let no sample through, so that there is nothing to average."""
+    if request.condition is None or request.wanted is not Wanted.MEASURES:
+        return False
+    counts = [f["samples"].sum() for f in frames if "samples" in f.columns]
+    return bool(counts) and not any(counts)
+
+
+def _never(run: RequestRun, request: ReadingsRequest) -> str:
+    assert request.condition is not None
+    label = request.quantities[0].label
+    when = window_label(request.windows[0], run.source.zone) if request.windows else ""
+    return f"{label[:1].upper()}{label[1:]} was never {request.condition.words} {when}.".strip()
+
+
+def _never_meanwhile(run: RequestRun, request: ReadingsRequest) -> str:
+    assert request.meanwhile is not None
+    other = request.meanwhile
+    when = window_label(request.windows[0], run.source.zone) if request.windows else ""
+    return (
+        f"There is no sample of {request.quantities[0].label} {when} at whose time"
+        f" {other.quantity.label} was {other.condition.words}."
+    )
+
+
+def _no_readings(run: RequestRun, empty: _Counted) -> str:
+    """That there are no data, with the last sample before the window where there is one."""
+    label = empty.quantity.label
+    who = ""
+    if empty.owners.names and len(empty.owners.names) <= _LISTED:
+        who = f" of {empty.owners.kind.value} {', '.join(empty.owners.names)}"
+    if empty.window is None:
+        return f"There are no data of {label}{who} for what you asked about."
+    when = window_label(empty.window, run.source.zone)
+    metric = empty.quantity.metrics[0]
+    months = ", ".join(f"20{m}" for m in run.source.lake.months(metric.plugin, metric.name))
+    return f"There are no data of {label}{who} {when}. The lake has this metric in {months}."

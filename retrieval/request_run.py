@@ -1,0 +1,101 @@
+"""One request on its way to tables: every query passes the gate, every table is written."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from ontology.conformance import Rejection, check_query
+from ontology.schema import Schema
+from retrieval.compiler import Compiler
+from retrieval.data_request import DataRequest, ReadingsRequest
+from retrieval.errors import CompiledQueryRejected
+from retrieval.execution import Execution
+from retrieval.export import write_table
+from retrieval.job_request import JobsRequest
+from retrieval.lake import Lake
+from retrieval.outcome import Coverage, NoData, Retrieved
+from retrieval.query_text import Compiled
+from retrieval.request import Metric, TimeWindow
+from retrieval.tables import Part, Shaped
+from retrieval.units import converted
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What every run needs: the schema of the gate, the lake, and how queries are made and run."""
+
+    schema: Schema
+    lake: Lake
+    compiler: Compiler
+    execution: Execution
+    zone: ZoneInfo
+
+
+@dataclass
+class RequestRun:
+    """One request, with the queries that were run for it."""
+
+    source: Source
+    request: DataRequest
+    folder: Path
+    queries: list[str] = field(default_factory=list)
+    how: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def part(self, compiled: Compiled) -> Part:
+        """The result of one compiled query.
+
+        Raises CompiledQueryRejected where the gate does not let it pass: a fault of the compiler.
+        """
+        checked = check_query(compiled.query, self.source.schema)
+        if isinstance(checked, Rejection):
+            broken = "; ".join(v.message for v in checked.violations)
+            raise CompiledQueryRejected(f"{broken}\n{compiled.query}")
+        ran = self.source.execution.run(checked, compiled.scope)
+        self.queries.append(compiled.query)
+        self.how.append(ran.how)
+        return Part(compiled, ran.frame)
+
+    def parts(self, request: DataRequest) -> list[Part]:
+        """The results of all queries of ``request``."""
+        return [self.part(compiled) for compiled in self.source.compiler.compile(request)]
+
+    def retrieved(
+        self,
+        tables: Sequence[Shaped],
+        metrics: Sequence[Metric],
+        windows: tuple[TimeWindow, ...],
+        coverage: Coverage | None = None,
+    ) -> Retrieved:
+        """The written ``tables`` with what they rest on."""
+        request = self.request
+        if isinstance(request, ReadingsRequest | JobsRequest) and request.unit:
+            tables = [_in_unit(table, request.unit) for table in tables]
+        written = tuple(write_table(t.frame, t.columns, t.name, self.folder) for t in tables)
+        return Retrieved(
+            request,
+            written,
+            tuple(dict.fromkeys(self.queries)),
+            tuple(dict.fromkeys(self.how)),
+            tuple(dict.fromkeys(metrics)),
+            windows,
+            coverage,
+            tuple(self.notes),
+        )
+
+    def no_data(self, text: str) -> NoData:
+        """That there is nothing to compute the request from, and why."""
+        return NoData(self.request, text, tuple(dict.fromkeys(self.queries)))
+
+    def metric_missing(self, metrics: Sequence[Metric]) -> NoData | None:
+        """That the lake has no file of one of ``metrics``; None where it has all."""
+        for metric in metrics:
+            if not self.source.lake.months(metric.plugin, metric.name):
+                return self.no_data(f"The lake has no data of {metric.name} ({metric.plugin}).")
+        return None
+
+
+def _in_unit(table: Shaped, unit: str) -> Shaped:
+    frame, columns = converted(table.frame, table.columns, unit)
+    return Shaped(table.name, columns, frame)

@@ -1,0 +1,68 @@
+"""What is asked of the site, its catalogue and its monitoring checks."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from retrieval.request import Entity, Metric, TimeWindow
+
+
+class Subject(StrEnum):
+    """What a topology or catalogue request is about."""
+
+    NODES = "nodes"
+    RACKS = "racks"
+    ROOMS = "rooms"
+    CRACS = "CRAC units"
+    PANELS = "cooling panels"
+    PUMPS = "pumps"
+    PARTITIONS = "partitions"
+    RACK_OF = "rack"
+    POSITION = "position"
+    PLUGINS = "plugins"
+    METRICS = "metrics"
+    METRIC_FACTS = "facts of a metric"
+    CHECKS = "checks"
+    GPUS_PER_NODE = "GPUs"
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRequest:
+    """What exists: the topology of the site, its plugins and its metrics."""
+
+    subject: Subject
+    count: bool = False
+    entities: tuple[Entity, ...] = ()
+    """The things asked about, or the racks that contain what is listed."""
+    x: int | None = None
+    y: int | None = None
+    plugin: str = ""
+    word: str = ""
+    """Only metrics whose name or description holds this word."""
+    unit: str = ""
+    metrics: tuple[Metric, ...] = ()
+
+
+class CheckResultKind(StrEnum):
+    """What is listed of monitoring checks."""
+
+    NODES = "nodes"
+    NODE_COUNT = "number of nodes"
+    BY_CHECK = "nodes by check"
+    BY_NODE = "checks by node"
+    PERIODS = "periods"
+
+
+@dataclass(frozen=True, slots=True)
+class ChecksRequest:
+    """Results of monitoring checks, or drained nodes."""
+
+    kind: CheckResultKind
+    window: TimeWindow
+    instant: bool = False
+    checks: tuple[str, ...] = ()
+    states: tuple[int, ...] = ()
+    hard: bool | None = None
+    drained: bool | None = None
+    nodes: tuple[str, ...] = ()
+    racks: tuple[str, ...] = ()
+    compute_only: bool = True

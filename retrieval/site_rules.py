@@ -1,0 +1,87 @@
+"""Slots to requests over monitoring checks, and over what exists."""
+
+from datetime import datetime
+
+from retrieval.request import EntityKind, TimeWindow
+from retrieval.site_request import CheckResultKind, ChecksRequest, SiteRequest, Subject
+from retrieval.site_words import PLUGIN_FOLDERS
+from retrieval.slots import Slots
+from retrieval.time_reading import Granularity
+from retrieval.understanding import Why, stop
+
+_SUBJECT_OF = {
+    EntityKind.NODE: Subject.NODES,
+    EntityKind.RACK: Subject.RACKS,
+    EntityKind.CRAC: Subject.CRACS,
+    EntityKind.PANEL: Subject.PANELS,
+    EntityKind.PARTITION: Subject.PARTITIONS,
+}
+
+
+def checks_request(
+    slots: Slots, window: TimeWindow | None, now: datetime
+) -> tuple[ChecksRequest, tuple[str, ...]]:
+    """The request over monitoring checks that ``slots`` amount to."""
+    words = slots.checks
+    if words.unknown_check:
+        raise stop(Why.UNKNOWN_ENTITY, f"There is no check named '{words.unknown_check}'.")
+    notes = []
+    instant = bool(slots.times.windows) and (
+        slots.times.windows[0].granularity is Granularity.INSTANT
+    )
+    if window is None:
+        window, instant = TimeWindow(now, now, True), True
+        notes.append("No time was named: this is the state now.")
+    kind = CheckResultKind.NODES
+    if words.by_check:
+        kind = CheckResultKind.BY_CHECK
+    elif slots.entities.of(EntityKind.NODE) or (not slots.asks_owners and not words.checks):
+        kind = CheckResultKind.BY_NODE
+    if slots.counts_owners and not words.by_check:
+        kind = CheckResultKind.NODE_COUNT
+    drained_only = words.drained and not words.checks and not words.states
+    if drained_only and kind is CheckResultKind.BY_NODE:
+        kind = CheckResultKind.NODES
+    states = words.states or (() if words.drained else (1, 2, 3))
+    request = ChecksRequest(
+        kind=kind,
+        window=window,
+        instant=instant,
+        checks=words.checks,
+        states=states,
+        hard=words.hard,
+        drained=words.drained,
+        nodes=slots.entities.of(EntityKind.NODE),
+        racks=slots.entities.of(EntityKind.RACK),
+        compute_only=kind is not CheckResultKind.BY_CHECK,
+    )
+    return request, tuple(notes)
+
+
+def site_request(slots: Slots) -> SiteRequest | None:
+    """The request over what exists that ``slots`` amount to, if they do."""
+    words = slots.site
+    nodes = tuple(e for e in slots.entities.found if e.kind is EntityKind.NODE)
+    racks = tuple(e for e in slots.entities.found if e.kind is EntityKind.RACK)
+    counted = next(iter(slots.counts_owners), None)
+    if words.rack_of and nodes:
+        return SiteRequest(Subject.RACK_OF, entities=nodes)
+    if words.position and (nodes or racks):
+        return SiteRequest(Subject.POSITION, entities=nodes or racks)
+    if words.x is not None or words.y is not None:
+        return SiteRequest(Subject.RACKS, count=counted is not None, x=words.x, y=words.y)
+    if counted in _SUBJECT_OF:
+        return SiteRequest(_SUBJECT_OF[counted], count=True, entities=racks)
+    if racks and (slots.asks_owners is EntityKind.NODE or words.subject is Subject.NODES):
+        return SiteRequest(Subject.NODES, entities=racks)
+    plugin = PLUGIN_FOLDERS.get(words.plugin, "")
+    if words.subject is Subject.METRICS or plugin:
+        word = words.word.rstrip("s") if words.word not in ("gpus", "") else words.word
+        return SiteRequest(
+            Subject.METRICS, count=words.counted, plugin=plugin, word=word.removesuffix("s")
+        )
+    if words.subject is not None:
+        return SiteRequest(words.subject, count=words.counted, entities=racks)
+    if slots.asks_owners in _SUBJECT_OF:
+        return SiteRequest(_SUBJECT_OF[slots.asks_owners], entities=racks)
+    return None

@@ -1,0 +1,86 @@
+"""A follow-up laid over the question before it: what it names replaces, the rest stays."""
+
+from dataclasses import fields, replace
+from typing import Any
+
+from retrieval.entity_rules import NamedEntities
+from retrieval.job_words import JobWords
+from retrieval.slots import Slots
+from retrieval.time_reading import TimeReading
+from retrieval.understanding import Why, stop
+
+_APART = frozenset(
+    {
+        *("text", "leftovers", "follow_up", "entities", "times", "jobs"),
+        *("names_nodes", "also", "site", "asks_whether"),
+    }
+)
+"""Slots that are merged in their own way, or not at all."""
+_WITH_WHAT = frozenset({"measures", "superlatives", "asks_when"})
+"""Slots that say what is computed: naming one of them anew drops the others."""
+
+
+def merged(before: Slots, after: Slots) -> Slots:
+    """``before`` with everything that ``after`` says instead.
+
+    Raises ReadingStops where the follow-up says nothing that could be taken up.
+    """
+    changes = _changes(before, after)
+    if not changes and not after.leftovers:
+        raise stop(
+            Why.NOT_UNDERSTOOD,
+            "I took nothing new from that. Name another thing, time or measure, or ask anew.",
+        )
+    if set(changes) & _WITH_WHAT:
+        empty = Slots("")
+        changes = {**{name: getattr(empty, name) for name in _WITH_WHAT}, **changes}
+    return replace(before, text=after.text, leftovers=after.leftovers, follow_up=True, **changes)
+
+
+def _changes(before: Slots, after: Slots) -> dict[str, Any]:
+    empty = Slots("")
+    changes: dict[str, Any] = {
+        field.name: getattr(after, field.name)
+        for field in fields(Slots)
+        if field.name not in _APART and getattr(after, field.name) != getattr(empty, field.name)
+    }
+    if after.entities.found or after.entities.unknown:
+        changes["entities"] = _entities(before.entities, after.entities, after.also)
+    if after.times.windows or after.times.problems:
+        changes["times"] = _times(before.times, after.times, after.also)
+    if after.jobs != JobWords() and (after.jobs.mentioned or before.jobs.mentioned):
+        jobs = _jobs(before.jobs, after.jobs)
+        if jobs != before.jobs:
+            changes["jobs"] = jobs
+    return changes
+
+
+def _jobs(before: JobWords, after: JobWords) -> JobWords:
+    empty = JobWords()
+    said = {
+        field.name: getattr(after, field.name)
+        for field in fields(JobWords)
+        if getattr(after, field.name) != getattr(empty, field.name)
+    }
+    return replace(before, **said)
+
+
+def _times(before: TimeReading, after: TimeReading, also: bool) -> TimeReading:
+    if not also or not after.windows:
+        return after
+    return replace(after, windows=(*before.windows, *after.windows))
+
+
+def _entities(before: NamedEntities, after: NamedEntities, also: bool) -> NamedEntities:
+    """Things of a kind that the follow-up names replace those of that kind; others stay.
+
+    A node or rack named anew replaces both: they are two ways to say whose readings. With "as
+    well" or "compared with" they are added.
+    """
+    kinds = {e.kind for e in after.found}
+    places = {"node", "rack"}
+    if any(kind.value in places for kind in kinds):
+        kinds |= {kind for kind in (e.kind for e in before.found) if kind.value in places}
+    kept = tuple(e for e in before.found if also or e.kind not in kinds)
+    found = tuple(dict.fromkeys((*kept, *after.found)))
+    return NamedEntities(found, after.unknown, after.spans)

@@ -1,0 +1,138 @@
+"""Patterns for what a question asks: whose, how many, when, how long, without what."""
+
+import re
+
+from retrieval.measure_words import OWNER_NOUN
+
+ASK_OWNERS = re.compile(
+    rf"\b(?:which|what|list|show(?:\s+me)?|give(?:\s+me)?|get|find|identify|name|are\s+there|any"
+    rf"|on\s+which|on\s+what|of\s+which|were\s+there|did|do|does|return)\s+(?:me\s+)?(?:the\s+"
+    rf"|all\s+|any\s+|those\s+|compute\s+)*(?P<noun>{OWNER_NOUN}|gpus?)\b"
+    rf"|\b(?P<noun2>{OWNER_NOUN})(?=\s+(?:with|that|which|whose|where|having|over|above|below"
+    rf"|exceeding|showing|reporting|faster|hotter|warmer|under|logged)\b)"
+    rf"|\b(?P<noun3>node|rack|user|job)\s+list\b|^\s*(?P<noun4>nodes|racks)\b"
+    rf"|\bwho\s+(?:are|is|were|was)\b|\bshow\s+those\b"
+)
+HOW_MANY_OWNERS = re.compile(
+    rf"\b(?:how\s+many|count(?:\s+up)?(?:\s+the)?|(?:the\s+)?(?:number|count)\s+of)\s+"
+    rf"(?:the\s+|different\s+|distinct\s+|compute\s+)*(?P<noun>{OWNER_NOUN})\b"
+)
+WHEN = re.compile(
+    r"\b(?:(?:and\s+)?(?:from\s+when\s+(?:to|until|till)\s+when|since\s+when|until\s+when|when)"
+    r"|(?:and\s+)?at\s+what\s+times?|what\s+times?|over\s+(?:which|what)\s+periods?"
+    r"|in\s+which\s+periods?|during\s+which\s+periods?|between\s+which\s+times"
+    r"|(?:the\s+)?times?\s+(?:of|when|at\s+which))\b"
+)
+WHICH_DAYS = re.compile(r"\b(?:on\s+)?(?:which|what)\s+(?:days?|dates?)\b")
+HOW_LONG = re.compile(
+    r"\b(?:for\s+)?how\s+(?:many\s+(?:minutes|hours|seconds)|long)\b(?:\s*,?\s*in\s+(?:minutes"
+    r"|hours|seconds)\s*,?)?|\b(?:total\s+)?(?:time|duration|minutes|hours)\s+(?=(?:spent\s+)?"
+    r"(?:above|below|over|under|at))|\btime\s+spent\b"
+)
+SILENT = re.compile(
+    r"\b(?:did\s+not|didn't|not)\s+(?:report|deliver|send|have)\s+(?:any|a)\b"
+    r"(?=\s+(?:[a-z]+\s+){0,3}(?:readings?|data|samples?|telemetry|values?|measurements?)\b)"
+    r"|\b(?:no|without(?:\s+any)?|missing|lack(?:ed|ing|s)?)\b"
+    r"(?=\s+(?:[a-z]+\s+){0,3}(?:readings?|data|samples?|telemetry|values?|measurements?)\b)"
+    r"|\b(?:went|were|was|is|are)\s+silent\b|\bsilent(?=\s+nodes\b)"
+    r"|\b(?:reported|report|sent)\s+nothing\b"
+)
+CORRELATION = re.compile(
+    r"\b(?:how\s+strongly\s+(?:is|are|was|were)\b|correlat(?:ed?|ion|ions|es)\b(?:\s+(?:matrix"
+    r"|coefficients?|between|with))?|pearson(?:'s)?(?:\s+r)?\b|\bgive\s+pearson\s+r\b)"
+)
+FOLLOW_UP = re.compile(
+    r"^\s*(?:and|what\s+about|how\s+about|same(?:\s+(?:for|thing|question|again))?|now|also|then"
+    r"|ok(?:ay)?,?\s+(?:and|now)|but|instead)\b[\s,:]*(?:the\s+same\s+)?(?:for|of|on|in|with)?\b"
+)
+HOURLY_MEANS = re.compile(
+    r"\b(?:use\s+|using\s+|from\s+|of\s+|with\s+)?(?:hourly|daily)\s+(?:means?|averages?)"
+    r"(?:\s+values?)?(?:\s+of)?\b"
+)
+SERIES_VERBS = re.compile(r"\b(?:retrieve|fetch|get|time\s+series|trend|raw|extract|download)\b")
+LAST_VALUE = re.compile(
+    r"\b(?:current(?:ly)?|latest|right\s+now|now|at\s+the\s+moment|last\s+value)\b"
+)
+ANY_INDEX = re.compile(
+    r"\b(?:on|of|in|for|at|all|any|the|its|their|his|four|two|both|\s)+\s*"
+    r"(?:gpus?|sockets?|fans?|psus?|cpu\s+sockets?)\b"
+)
+DURING = re.compile(
+    r"\b(?:while|during|when|over|for|of|in)\s+(?:it\s+was\s+|they\s+were\s+|each\s+of\s+|their\s+"
+    r"|its\s+|the\s+)*(?:in\s+use(?:\s+by\s+(?:a|any)\s+job)?|whole\s+duration|entire\s+duration"
+    r"|full\s+duration|(?:whole\s+|entire\s+)?run|them|it|lifetime|used\s+by\s+(?:a|any)\s+job)\b"
+    r"|\bon\s+that\s+day\b|\bwhile\s+(?:the\s+)?job\s+ran\b"
+)
+EACH_OF_THEM = re.compile(r"\b(?:during|for|of)\s+each(?:\s+of\s+(?:them|these|the\s+jobs))?\b")
+MEASURED = re.compile(
+    r"\b(?:average|mean|max|min|maximum|minimum|power|temperature|utili[sz]ation)\b"
+)
+HOW = re.compile(
+    r"\bhow\s+(?:much|many|high|hot|large|low|big)\b(?:\s+(?:was|were)\s+(?:it|they))?"
+)
+ONE_SUPPLY = re.compile(r"\bthat\s+run\s+on\s+(?:a\s+single|one)\s+power\s+suppl(?:y|ies)\b")
+COMPLEMENT = re.compile(r"\(?\s*100\s*%?\s*-\s*(?:cpu[_\s]?)?idle\s*\)?")
+EVENT_STATE = re.compile(r"\b(?:active|raised|triggered|signalled|present)\b")
+CATALOGUE = re.compile(
+    r"\b(?:list|show|which|what|how\s+many|give|name|describe|unit\s+of|how\s+often)\b.{0,40}"
+    r"\b(?:sensors|metrics|plug-?ins?|data\s+sources?|collectors)\b"
+    r"|\bwhat\s+can\s+(?:i|you)\b"
+)
+COUNT_CATALOGUE = re.compile(r"\bhow\s+many\b")
+UNIT_WISH = re.compile(
+    r"\(\s*(?:in\s+)?(?P<unit>°\s?c|k?w|mw|%|k?wh|mb|gb|kb|rpm|min(?:utes)?|hours?|h|seconds?|s"
+    r"|m3/h|celsius|degrees|percent|watts?|kilowatts?)\s*\)"
+    r"|\bin\s+(?P<unit2>°\s?c|degrees(?:\s+celsius)?|celsius|kwh|k?w(?!h)|mw|watts|kilowatts"
+    r"|megawatts|percent|%|mb|gb|kb|megabytes|gigabytes|rpm|minutes|hours|seconds|m3/h"
+    r"|bytes\s+per\s+second)(?=\W|$)"
+    r"|,\s*(?P<unit3>gb|mb|kb|k?w|mw|%|°\s?c|rpm)\s*[?.!]?\s*$"
+)
+
+RESOLUTION = re.compile(
+    r"\b(?:(?:use|using|at|of|with|from|in)\s+(?:a\s+)?)?(?:(?P<n>\d+)[-\s]?(?P<unit>min(?:ute)?s?|hours?|h))"
+    r"[-\s]*(?:means?|averages?|resolution|intervals?|bins?|buckets?|steps?|granularity)\b"
+    r"|\bevery\s+(?P<n2>\d+)\s+(?P<unit2>min(?:ute)?s?|hours?)\b"
+)
+DIFFERENCE = re.compile(
+    r"\b(?:the\s+|any\s+|a\s+)?(?:differences?|delta)\b(?:\s+(?:between|of|in))?"
+    r"|\bhow\s+much\s+(?:more|less|hotter|colder|warmer|cooler|higher|lower)\b"
+    r"|\b(?:by\s+)?how\s+much\s+did\b.{0,40}\b(?:differ|change)\b|\bdiffer(?:s|ed)?\b"
+)
+COMPARED = re.compile(
+    r"\b(?:and\s+)?(?:please\s+)?compar(?:e|ed|es|ing|ison|ative)\b(?:\s+(?:it|them|that|this))?"
+    r"(?:\s+(?:with|to|of|between|against))?|\bversus\b|\bvs\.?(?=\s)|\bin\s+contrast\s+to\b"
+)
+ALSO = re.compile(
+    r"\b(?:as\s+well(?:\s+as)?|too|also|in\s+addition|compar(?:e|ed)\s+(?:it\s+|that\s+)?(?:with|to)"
+    r"|versus|vs\.?(?=\s)|add)\b"
+)
+WHILE_BOUND = re.compile(
+    r"\b(?:while|whenever|when|during\s+(?:the\s+)?(?:times?|periods?|hours?)\s+(?:when|in\s+which))\b"
+    r"(?=\s+(?:[\w-]+\s+){0,5}?(?:above|over|below|under|more|less|higher|lower|hotter|colder"
+    r"|at\s+(?:least|most)|exceed))"
+)
+WHETHER = re.compile(r"^\s*(?:did|was|were|is|are|has|have|does|do)\b")
+HOURS_WITH = re.compile(
+    r"\b(?:total\s+)?(?:hours|minutes|time)\s+(?:with|in\s+which)\b"
+    r"|\b(?:total\s+)?(?:hours|minutes)\s+of\b(?=\s+(?:[\w-]+\s+){1,4}(?:above|below|over|under)\b)"
+)
+WITH_TIME = re.compile(
+    r"\b(?:and|with)\s+(?:its|the|their|at\s+what)\s+(?:time|date|hour|moment|timestamp)s?\b"
+    r"|\bwhen\s+did\s+(?:it|that|this)\s+happen\b|\bwhen\s+(?:that\s+|it\s+)?(?:was|happened)\b"
+)
+FIRST_LAST = re.compile(r"\b(?:for\s+the\s+)?(?:first|last)(?:\s+time)?\b")
+WHICH_PARTS = re.compile(r"\b(?:which|what)\s+(?:of\s+the\s+)?(?:four\s+)?(?P<noun>gpus?|cards?)\b")
+ALL_TIME = re.compile(
+    r"\b(?:(?:the\s+)?(?:entire|whole|full)\s+(?:day|time|hour|period|week|month))\b"
+)
+BREAKS = re.compile(
+    r"\b(?:at\s+)?(?:some|any)\s+times?\b|\b(?:whole|entire|full)(?=\s+(?:duration|run|machine|system|racks?))\b"
+)
+NODE_WORD = re.compile(r"\b(?:nodes?|hosts?|servers?)\b")
+WHICH_TIMES = re.compile(r"\b(?:which|what)\s+(?:hours?|days?|weeks?|dates?)\b")
+NOUN_BEFORE_DATE = re.compile(
+    r"\b(?:nodes?|racks?|jobs?|users?|partitions?)(?=\s+\d{1,2}\s*(?:-|to|until)\s*\d{1,2}\s+"
+    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
+    re.IGNORECASE,
+)
+ENERGY_UNIT = re.compile(r"\b[km]wh\b")

@@ -1,0 +1,80 @@
+"""What the rules find in one question, before it is decided what is asked."""
+
+from dataclasses import dataclass, field
+
+from retrieval.check_words import CheckWords
+from retrieval.condition_words import Bound
+from retrieval.entity_rules import NamedEntities
+from retrieval.job_words import JobWords
+from retrieval.measure_words import RankedWords
+from retrieval.measures import Group, Measure
+from retrieval.metric_mentions import Mention
+from retrieval.request import EntityKind
+from retrieval.site_words import SiteWords
+from retrieval.time_reading import TimeReading
+
+
+@dataclass(frozen=True)
+class Slots:
+    """What the rules found; nothing is decided yet."""
+
+    text: str
+    entities: NamedEntities = field(default_factory=NamedEntities)
+    times: TimeReading = field(default_factory=TimeReading)
+    mentions: tuple[Mention, ...] = ()
+    measures: tuple[Measure, ...] = ()
+    groups: tuple[Group, ...] = ()
+    group_owner: EntityKind | None = None
+    bounds: tuple[Bound, ...] = ()
+    ranked: RankedWords | None = None
+    counted_owners: tuple[int, EntityKind] | None = None
+    jobs: JobWords = field(default_factory=JobWords)
+    checks: CheckWords = field(default_factory=CheckWords)
+    site: SiteWords = field(default_factory=SiteWords)
+    asks_owners: EntityKind | None = None
+    counts_owners: tuple[EntityKind, ...] = ()
+    asks_when: bool = False
+    asks_days: bool = False
+    asks_how_long: bool = False
+    superlatives: tuple[bool, ...] = ()
+    """True for each "highest", False for each "lowest" that ranks no owners."""
+    added_up: bool = False
+    together: bool = False
+    """"Together" or "combined": one sum, or one picture where a chart or several metrics are."""
+    as_a_whole: bool = False
+    """The power of a rack or of the machine as one thing."""
+    difference: bool = False
+    while_at: int = -1
+    """Where "while" stands, if the bound behind it picks the samples that are measured."""
+    asks_whether: bool = False
+    asks_index: bool = False
+    """"Which GPUs": the numbered parts are to be named."""
+    names_nodes: bool = False
+    """The word "node" stands in the question: powers are those of nodes."""
+    names_rack_or_machine: bool = False
+    groups_ranked: bool = False
+    """Hours or days are ranked: "which hour had the highest"."""
+    resolution: str = ""
+    """Length of the averaging interval (ISO 8601) that is asked for."""
+    compared: bool = False
+    also: bool = False
+    """A follow-up that adds to what was asked rather than replacing it."""
+    over_all: bool = False
+    silent: bool = False
+    correlation: bool = False
+    bucket_words: str = ""
+    wants_series: bool = False
+    wants_latest: bool = False
+    during: bool = False
+    each_of_them: bool = False
+    unit_wish: str = ""
+    """The unit that values are wanted in, where one is named."""
+    follow_up: bool = False
+    likeness_note: str = ""
+    """Which metric was taken for words that only resemble its name."""
+    leftovers: tuple[str, ...] = ()
+
+    @property
+    def while_bound(self) -> bool:
+        """Whether the bound picks the samples that are measured: "while above 1400 W"."""
+        return self.while_at >= 0

@@ -1,0 +1,1 @@
+"""What runs inside the sandbox, before and around the job: standard library only."""

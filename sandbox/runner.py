@@ -1,0 +1,22 @@
+"""The port to an isolation technology."""
+
+from typing import Protocol
+
+from sandbox.job import Job, JobResult
+
+
+class Sandbox(Protocol):
+    """Runs one job in isolation: no network, no host files, bounded time and memory."""
+
+    @property
+    def name(self) -> str:
+        """Which technology isolates, for people: ``bubblewrap``, ``gvisor (systrap)``."""
+        ...
+
+    def run(self, job: Job) -> JobResult:
+        """Run ``job`` to its end or to its limits; raises SandboxUnavailable."""
+        ...
+
+    def close(self) -> None:
+        """End whatever is kept warm; a closed sandbox runs nothing more."""
+        ...

@@ -1,0 +1,55 @@
+"""A stand-in for the data service: says what a question amounts to, and what came of a request."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+from retrieval.data_request import DataRequest
+from retrieval.data_service import DataService
+from retrieval.outcome import Retrieval, Retrieved
+from retrieval.question_reader import Asking
+from retrieval.understanding import NotUnderstood, Unclear, Understanding, Understood, Why
+
+_UNKNOWN = NotUnderstood(Why.NOT_UNDERSTOOD, "I did not understand that.")
+
+
+class CannedData:
+    """Knows the questions it was given; a question with settled choices under ``text#choice``."""
+
+    def __init__(
+        self,
+        understood: Mapping[str, Understanding],
+        outcome: Retrieval | Unclear | NotUnderstood | Exception | None = None,
+    ) -> None:
+        self._understood = understood
+        self._outcome = outcome
+        self.asked: list[Asking] = []
+        self.requests: list[DataRequest] = []
+
+    @property
+    def service(self) -> DataService:
+        """Itself, as what it stands in for."""
+        return cast(DataService, self)
+
+    def read(self, asking: Asking) -> Understanding:
+        self.asked.append(asking)
+        choices = "".join(f"#{choice}" for choice in asking.settled.values())
+        return self._understood.get(f"{asking.text}{choices}", _UNKNOWN)
+
+    def is_time(self, text: str) -> bool:
+        return text == "yesterday"
+
+    def run(self, request: DataRequest, folder: Path) -> Retrieval | Unclear | NotUnderstood:
+        self.requests.append(request)
+        assert self._outcome is not None
+        if isinstance(self._outcome, Exception):
+            raise self._outcome
+        return self._outcome
+
+    def side_by_side(self, results: Sequence[Retrieved], folder: Path) -> Retrieved:
+        return results[-1]
+
+
+def understood(request: DataRequest, *notes: str) -> Understood:
+    """A question that was read as ``request``."""
+    return Understood(request, notes)

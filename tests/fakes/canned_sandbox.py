@@ -1,0 +1,25 @@
+"""A sandbox that runs nothing: gives its results in order and remembers the jobs."""
+
+from collections.abc import Iterable
+
+from sandbox.job import Job, JobResult, JobStatus
+
+
+class CannedSandbox:
+    """Answers each job with the next of ``results``; with a finished one when they run out."""
+
+    name = "canned"
+
+    def __init__(self, results: Iterable[JobResult] = ()) -> None:
+        self._results = list(results)
+        self.jobs: list[Job] = []
+        self.closed = False
+
+    def run(self, job: Job) -> JobResult:
+        self.jobs.append(job)
+        if self._results:
+            return self._results.pop(0)
+        return JobResult(JobStatus.FINISHED)
+
+    def close(self) -> None:
+        self.closed = True

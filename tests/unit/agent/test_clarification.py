@@ -1,0 +1,90 @@
+"""Which of the offered choices a reply makes."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.clarification import choice_in
+
+CHOICES = (
+    ("inlet_temperature", "inlet (ambient) temperature"),
+    ("cpu_core_temperature", "CPU core temperature"),
+    ("gpu_temperature", "GPU temperature"),
+    ("dimm_temperature", "memory module temperature"),
+)
+
+
+@pytest.mark.parametrize(
+    ("reply", "chosen"),
+    [
+        ("gpu_temperature", "gpu_temperature"),
+        ("GPU temperature", "gpu_temperature"),
+        ("  gpu temperature. ", "gpu_temperature"),
+        ("GPU temperature please!", "gpu_temperature"),
+        ("the GPU one", "gpu_temperature"),
+        ("gpu", "gpu_temperature"),
+        ("the ambient one", "inlet_temperature"),
+        ("inlet", "inlet_temperature"),
+        ("1", "inlet_temperature"),
+        ("2.", "cpu_core_temperature"),
+        ("option 3", "gpu_temperature"),
+        ("number 4", "dimm_temperature"),
+        ("the first one", "inlet_temperature"),
+        ("second", "cpu_core_temperature"),
+        ("the last one", "dimm_temperature"),
+        ("I mean the memory module", "dimm_temperature"),
+    ],
+)
+def test_takes_an_id_a_label_a_position_or_telling_words(reply: str, chosen: str) -> None:
+    assert choice_in(reply, CHOICES) == chosen
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "   ",
+        "?",
+        "0",
+        "5",
+        "temperature",
+        "all of them",
+        "none of them",
+        "never mind",
+        "both cpu and gpu",
+        "and for node 901?",
+        "how many nodes are there",
+        "list the racks",
+    ],
+)
+def test_takes_nothing_where_no_choice_is_made_or_several(reply: str) -> None:
+    assert choice_in(reply, CHOICES) is None
+
+
+@pytest.mark.xfail(reason="a word of a label in a new question is taken for a choice", strict=True)
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What was the average CPU utilisation of node 7 on 2 June 2022?",
+        "average GPU power of node 5 on 1 June 2022",
+        "memory usage of node 5 yesterday",
+        "how many GPU nodes failed yesterday",
+        "not the inlet",
+    ],
+)
+def test_a_new_question_is_no_choice(question: str) -> None:
+    assert choice_in(question, CHOICES) is None
+
+
+def test_an_ordinal_beyond_the_choices_makes_none() -> None:
+    assert choice_in("the fifth", CHOICES) is None
+
+
+@given(st.text(max_size=60))
+def test_gives_only_ids_that_were_offered(reply: str) -> None:
+    assert choice_in(reply, CHOICES) in (None, *(key for key, _ in CHOICES))
+
+
+@given(st.sampled_from(CHOICES))
+def test_every_id_and_every_label_makes_its_choice(choice: tuple[str, str]) -> None:
+    assert choice_in(choice[0], CHOICES) == choice_in(choice[1].upper(), CHOICES) == choice[0]

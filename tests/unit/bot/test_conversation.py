@@ -1,0 +1,99 @@
+import logging
+from pathlib import Path
+
+import pytest
+
+from agent import Analyst, Answered, NeedsClarification, Session
+from bot.conversation import Conversation
+from bot.memory_sessions import MemorySessions
+from bot.messages import Status
+from bot.outcome import Failed
+from tests.fakes.canned_analyst import CannedCoordinator
+from tests.fakes.recording_platform import NOW, a_message, a_thread
+
+
+def a_conversation(
+    folder: Path, sessions: MemorySessions | None = None
+) -> tuple[Conversation, CannedCoordinator]:
+    coordinator = CannedCoordinator(folder)
+    conversation = Conversation(Analyst(coordinator), sessions or MemorySessions(), "UTC")
+    return conversation, coordinator
+
+
+def ignore(note: str) -> None:
+    assert note
+
+
+def test_the_question_carries_the_moment_of_the_message(tmp_path: Path) -> None:
+    conversation, coordinator = a_conversation(tmp_path)
+
+    outcome = conversation.outcome_of(a_message("power"), ignore)
+
+    assert coordinator.asked[0].asked_at == NOW
+    assert coordinator.asked[0].trace_id == outcome.trace_id
+
+
+def test_a_choice_settles_the_question_of_the_same_thread(tmp_path: Path) -> None:
+    conversation, _ = a_conversation(tmp_path)
+
+    asked = conversation.outcome_of(a_message("which temperature"), ignore)
+    settled = conversation.outcome_of(a_message("gpu"), ignore)
+
+    assert isinstance(asked.answer, NeedsClarification)
+    assert isinstance(settled.answer, Answered)
+    assert settled.reply.markdown == "You chose gpu."
+
+
+def test_threads_do_not_know_of_each_other(tmp_path: Path) -> None:
+    sessions = MemorySessions()
+    conversation, _ = a_conversation(tmp_path, sessions)
+
+    conversation.outcome_of(a_message("which temperature", a_thread("1")), ignore)
+
+    assert sessions.load(a_thread("2")) == Session()
+
+
+def test_notes_reach_whoever_waits(tmp_path: Path) -> None:
+    conversation, _ = a_conversation(tmp_path)
+    notes: list[str] = []
+
+    conversation.outcome_of(a_message("power"), notes.append)
+
+    assert notes == ["reading the question"]
+
+
+def test_a_failure_becomes_an_apology_with_the_trace_id(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    conversation, _ = a_conversation(tmp_path)
+
+    with caplog.at_level(logging.ERROR):
+        outcome = conversation.outcome_of(a_message("broken"), ignore)
+
+    assert outcome.reply.status is Status.FAILED
+    assert outcome.trace_id in outcome.reply.markdown
+    assert "wire" not in outcome.reply.markdown
+    assert isinstance(outcome.answer, Failed)
+    assert "hunter2" not in outcome.answer.cause
+    assert any(record.exc_info for record in caplog.records)
+
+
+def test_a_failed_turn_leaves_the_session_as_it_was(tmp_path: Path) -> None:
+    sessions = MemorySessions()
+    conversation, _ = a_conversation(tmp_path, sessions)
+    conversation.outcome_of(a_message("power"), ignore)
+    before = sessions.load(a_thread())
+
+    conversation.outcome_of(a_message("broken"), ignore)
+
+    assert sessions.load(a_thread()) == before
+
+
+def test_a_thread_that_stays_busy_becomes_an_apology(tmp_path: Path) -> None:
+    sessions = MemorySessions(wait_seconds=0.01)
+    conversation, _ = a_conversation(tmp_path, sessions)
+
+    with sessions.hold(a_thread()):
+        outcome = conversation.outcome_of(a_message("power"), ignore)
+
+    assert outcome.reply.status is Status.FAILED
