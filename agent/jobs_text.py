@@ -19,9 +19,16 @@ def jobs_sentences(retrieved: Retrieved, request: JobsRequest, when: str) -> lis
         return [f"No job{which} {_relation(request, when)}."]
     names = [c.variable for c in table.columns]
     if "job" not in names:
-        job = ", ".join(str(i) for i in request.which.ids)
+        ids = ", ".join(str(i) for i in request.which.ids)
+        jobs = (
+            f"Job {ids}"
+            if len(request.which.ids) == 1
+            else f"Jobs {ids}"
+            if ids
+            else (f"The jobs{which}")
+        )
         return [
-            f"Job {job} used {number_text(table.row_count)}"
+            f"{jobs} used {number_text(table.row_count)}"
             f" node{'s' if table.row_count > 1 else ''}: {listed_names(table, 0)}."
         ]
     if table.row_count <= 5:

@@ -61,6 +61,9 @@ def subject_text(request: ReadingsRequest) -> str:
     many = len(owners.names) != 1 and owners.kind is EntityKind.NODE
     grouped = {Group.OWNER, Group.JOB, Group.USER} & set(request.groups)
     pooled = Measure.AVERAGE in request.measures
+    parts = next((q.index_noun for q in request.quantities if len(q.metrics) > 1), "")
+    if pooled and parts and Group.INDEX not in request.groups:
+        return f"{text}, mean per {parts}"
     return text + (", mean per node" if many and not grouped and pooled else "")
 
 

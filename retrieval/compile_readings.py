@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 from retrieval.compile_jobs import job_filters
 from retrieval.data_request import ReadingsRequest
-from retrieval.job_request import JobFilter
+from retrieval.job_request import JobFilter, JobTime
 from retrieval.measures import Applies, Condition, Group, Measure, Owners, Selected, While
 from retrieval.query_text import Column, Role, holds, text, values, within
 from retrieval.request import EntityKind, TimeWindow
@@ -144,6 +144,8 @@ def _during(jobs: JobFilter, groups: tuple[Group, ...]) -> list[str]:
         *job_filters(jobs),
         "FILTER(?t >= ?start && ?t <= ?end)",
     ]
+    if jobs.time is JobTime.SUBMITTED:
+        body.insert(1, "?j oda:submitTime ?submitted .")
     if Group.JOB in groups or Group.USER in groups:
         if Group.JOB in groups and not jobs.ids:
             body.insert(1, "?j oda:jobId ?job .")

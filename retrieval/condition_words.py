@@ -10,7 +10,7 @@ _UNIT = (
     r"(?P<unit>°\s?c\b|degrees?(?:\s+(?:c|celsius))?\b|celsius\b|kwh\b|kw\b|mw\b|w\b|watts?\b"
     r"|%|percent\b|per\s?cent\b|rpm\b|mhz\b|ghz\b|gb\b|mb\b|kb\b|gib\b|mib\b|volts?\b|v\b|amps?\b"
     r"|m3/h\b|m³/h|pa\b|hpa\b|ms\b|m/s\b|minutes?\b|mins?\b|hours?\b|hrs?\b|h\b|days?\b|seconds?\b"
-    r"|secs?\b|s\b|bytes/s\b|bytes\s+per\s+second\b|errors?\b|nodes?\b|gpus?\b|cores?\b|jobs?\b|c\b)?"
+    r"|secs?\b|s\b|bytes/s\b|bytes\s+per\s+second\b|errors?\b|(?:node|gpu|core)s?\b(?![-\s]*hours?\b)|jobs?\b|c\b)?"
 )
 _ABOVE = (
     r"(?:went\s+|goes\s+|go\s+|gone\s+|rose\s+|was\s+|were\s+|is\s+|are\s+|been\s+|stayed\s+"

@@ -38,6 +38,18 @@ _CDZ = re.compile(r"\b(?:crac(?:\s+unit)?\s+)?cdz-?(\d+)\b")
 _PANEL = re.compile(
     r"\b(?:(?:rdhx|cooling|schneider|water|hydraulic)\s+)*(?:panels?\s+)?(q\s?\d{3})\b(?:\s+panel)?"
 )
+_RANGES = {
+    kind: re.compile(
+        rf"\b(?:{noun})\s*[-_#]?(\d+)\s+(?:to|through|until)\s+(?:{noun})\s*[-_#]?(\d+)\b"
+    )
+    for kind, noun in (
+        (EntityKind.NODE, r"nodes?|hosts?|servers?"),
+        (EntityKind.RACK, r"racks?"),
+        (EntityKind.CRAC, r"cdz|cracs?"),
+    )
+}
+"""A range whose both ends have the noun: "cdz1 to cdz6"."""
+_COMPARES = re.compile(r"\b(?:compar\w*|differ\w*|relative|close\w*|next|versus|vs)\b")
 _HOST = re.compile(r"\b(?:(?:compute\s+)?node\s+|host\s+)?(r\d{3}n\d{2})\b")
 _ROOM = re.compile(r"\b(?:room|sala|hall)\s+([a-z])\b(?!\w)")
 _RANGE = re.compile(r"#?(\d+)(?:\s*(?:-|to|through|until|\.\.)\s*#?(\d+))?")
@@ -76,6 +88,11 @@ def entities_in(text: QuestionText, site: Site) -> NamedEntities:
             if entity not in target:
                 target.append(entity)
 
+    for kind, pattern in _RANGES.items() if not _COMPARES.search(text.lower) else ():
+        prefix = "cdz" if kind is EntityKind.CRAC else ""
+        for match in list(text.search(pattern)):
+            names = _numbers(f"{match[1]}-{match[2]}")
+            note(kind, [f"{prefix}{n}" for n in names], match.span())
     for match in list(text.search(_HOST)):
         node = site.node_of_host(match[1])
         if node is None:

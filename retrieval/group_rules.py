@@ -7,12 +7,15 @@ from retrieval.measures import Group, Measure, Owners, Ranking, Wanted
 from retrieval.metric_choice import Chosen
 from retrieval.request import EntityKind
 from retrieval.slots import Slots
+from retrieval.time_reading import Granularity
 
 _KEYED = {
     EntityKind.RACK: Group.RACK,
     EntityKind.JOB: Group.JOB,
     EntityKind.USER: Group.USER,
 }
+_TOTAL_POWER = "total_power"
+"""The power of a whole node; that of a rack or the machine is the sum over its nodes."""
 
 
 def groups_of(
@@ -40,6 +43,7 @@ def groups_of(
     if slots.asks_days and wanted is not Wanted.SILENT_DAYS:
         groups.append(Group.DAY)
     groups += _of_series(slots, chosen, wanted, groups)
+    groups += _at_a_moment(slots, chosen[0], measures, groups)
     if wanted is Wanted.SILENT_DAYS and len(chosen[0].owners.names) != 1:
         groups.append(Group.OWNER)
     if not _has_index(chosen) or (slots.added_up and not slots.bounds):
@@ -85,10 +89,31 @@ def _of_series(
     added = slots.added_up or slots.as_a_whole or Measure.AVERAGE in slots.measures
     if Group.RACK in groups or (added and not one.owners.names):
         return []
-    place = slots.names_rack_or_machine or one.owners.racks
-    if place and not slots.names_nodes and one.owners.kind is EntityKind.NODE:
+    if speaks_of_sum(slots, one):
         return []
     return [Group.OWNER, *parts]
+
+
+def _at_a_moment(
+    slots: Slots, one: Chosen, measures: Sequence[Measure], groups: Sequence[Group]
+) -> list[Group]:
+    """A value at a moment is that of one sensor: several are told one by one."""
+    windows = slots.times.windows
+    instant = bool(windows) and windows[0].granularity is Granularity.INSTANT
+    if not instant or measures or groups or slots.added_up or slots.together or slots.as_a_whole:
+        return []
+    if one.quantity.summed or speaks_of_sum(slots, one):
+        return []
+    single = len(one.owners.names) == 1
+    many = len(one.quantity.metrics) > 1
+    return [*([] if single else [Group.OWNER]), *([Group.INDEX] if many else [])]
+
+
+def speaks_of_sum(slots: Slots, one: Chosen) -> bool:
+    """Whether a rack or the machine is spoken of as one thing, whose power is that of its nodes."""
+    place = one.owners.racks or slots.names_rack_or_machine
+    whole = one.quantity.metrics[0].name == _TOTAL_POWER and not slots.names_nodes
+    return bool(place and whole)
 
 
 def _has_index(chosen: Sequence[Chosen]) -> bool:

@@ -1,5 +1,6 @@
 """Slots to a JobsRequest, and to chains that start from jobs."""
 
+import re
 from dataclasses import replace
 from datetime import datetime
 
@@ -8,6 +9,7 @@ from retrieval.measures import Group, Ranking
 from retrieval.request import EntityKind, TimeWindow
 from retrieval.slots import Slots
 from retrieval.time_reading import Granularity
+from retrieval.understanding import Why, stop
 from retrieval.units import unit_named
 
 _GROUPS = (
@@ -46,7 +48,29 @@ _COLUMN_GROUPS = {
     JobColumn.PARTITION: Group.PARTITION,
     JobColumn.QOS: Group.QOS,
 }
+_MOST = re.compile(
+    r"\b(?:most|fewest|(?:highest|largest|lowest)\s+number\s+of)\s+(?P<what>gpus|cores|nodes)\b"
+)
+_COUNTS = {
+    "gpus": JobColumn.GPUS,
+    "cores": JobColumn.CORES,
+    "nodes": JobColumn.NODE_COUNT,
+}
+_BY_COUNT = re.compile(
+    r"\bby\s+(?:the\s+|their\s+)?(?:number|count)\s+of\s+jobs\b|\b(?:most|fewest)\s+jobs\b"
+)
+_COLUMN_OF = {
+    EntityKind.USER: JobColumn.USER,
+    EntityKind.PARTITION: JobColumn.PARTITION,
+    EntityKind.NODE: JobColumn.NODES,
+}
 _LARGE = frozenset({"largest", "biggest", "smallest"})
+_LENGTHS = frozenset(
+    {
+        *(JobMeasure.RUN_AVERAGE, JobMeasure.RUN_MEDIAN, JobMeasure.RUN_MAXIMUM),
+        *(JobMeasure.WAIT_AVERAGE, JobMeasure.WAIT_MEDIAN, JobMeasure.WAIT_MAXIMUM),
+    }
+)
 _COUNTED = (
     (EntityKind.JOB, JobMeasure.COUNT),
     (EntityKind.NODE, JobMeasure.NODES),
@@ -136,6 +160,9 @@ def _job_order(slots: Slots) -> JobColumn | None:
         return None
     if slots.jobs.waiting:
         return JobColumn.WAIT
+    counted = _MOST.search(slots.text.lower())
+    if counted is not None:
+        return _COUNTS[counted["what"]]
     adjective = ranked.adjective if ranked is not None else ""
     by_size = EntityKind.NODE in slots.counts_owners or adjective in _LARGE
     return JobColumn.NODE_COUNT if by_size else JobColumn.RUN
@@ -186,7 +213,9 @@ def _groups(slots: Slots) -> list[Group]:
         (Group.STATE, slots.jobs.states),
     )
     groups += [group for group, names in named if len(names) > 1]
-    if slots.asks_owners in _KEYS and slots.asks_owners is not EntityKind.NODE:
+    one_by_one = EntityKind.NODE, EntityKind.JOB
+    named_jobs = slots.entities.of(EntityKind.JOB)
+    if slots.asks_owners in _KEYS and slots.asks_owners not in one_by_one and not named_jobs:
         groups.append(_KEYS[slots.asks_owners])
     if slots.asks_days:
         groups.append(Group.DAY)
@@ -205,21 +234,43 @@ def _grouped(slots: Slots, which: JobFilter, measures: list[JobMeasure], chart: 
         ranking = Ranking(slots.ranked.descending, slots.ranked.limit)
         groups = [_KEYS.get(slots.ranked.noun, Group.USER), *groups]
     elif slots.superlatives and (slots.asks_owners in _KEYS or groups):
-        ranking = Ranking(slots.superlatives[0], 1)
+        limit = slots.counted_owners[0] if slots.counted_owners is not None else 1
+        ranking = Ranking(slots.superlatives[0], limit)
         if slots.asks_owners in _KEYS:
             groups = [_KEYS[slots.asks_owners], *groups]
     if chart and not groups:
         shown = [_COLUMN_GROUPS[c] for c in slots.jobs.columns if c in _COLUMN_GROUPS]
         groups = shown or ([] if measures else [Group.DAY])
+    elif groups:
+        groups += [_COLUMN_GROUPS[c] for c in _unnamed(slots) if c in _COLUMN_GROUPS]
+    if chart in ("histogram", "box") and set(measures) & _LENGTHS:
+        raise stop(
+            Why.NOT_UNDERSTOOD,
+            "I can draw how readings are distributed, but not yet the lengths of single jobs."
+            " Please ask for their average, or for the jobs as a table.",
+        )
+    if ranking is not None and _BY_COUNT.search(slots.text.lower()):
+        measures = [JobMeasure.COUNT, *(m for m in measures if m is not JobMeasure.COUNT)]
     wanted = tuple(measures) or (JobMeasure.COUNT,)
     order = wanted[0] if ranking is not None else None
     return JobsRequest(which, wanted, (), tuple(dict.fromkeys(groups)), ranking, order)
 
 
+def _unnamed(slots: Slots) -> list[JobColumn]:
+    """The columns that are spoken of, but for those whose value the question gives."""
+    given = {
+        JobColumn.USER: bool(slots.entities.of(EntityKind.USER)),
+        JobColumn.STATE: bool(slots.jobs.states),
+        JobColumn.PARTITION: bool(slots.entities.of(EntityKind.PARTITION)),
+    }
+    return [column for column in slots.jobs.columns if not given.get(column, False)]
+
+
 def _listed(slots: Slots, which: JobFilter) -> JobsRequest:
-    columns = slots.jobs.columns
+    asked = [_COLUMN_OF[kind] for kind in slots.all_asked if kind in _COLUMN_OF]
+    columns = tuple(dict.fromkeys((*slots.jobs.columns, *asked)))
     only_nodes = columns == (JobColumn.NODES,) and slots.asks_owners is not EntityKind.JOB
-    if (only_nodes and which.ids) or (slots.asks_owners is EntityKind.NODE and not columns):
+    if only_nodes and (which.ids or slots.asks_owners is EntityKind.NODE):
         return JobsRequest(which, columns=(JobColumn.NODES,))
     shown = columns if which.ids and columns else (*columns, *_LISTED)
     if which.ids and not columns:

@@ -147,6 +147,8 @@ class JobWords:
     running_time: bool = False
     counted: bool = False
     bounds: tuple[Bound, ...] = field(default=())
+    bounds_taken: tuple[str, ...] = ()
+    """Of which property of jobs each of the other bounds is."""
 
     @property
     def time(self) -> JobTime | None:
@@ -198,6 +200,11 @@ def job_words(text: QuestionText, bounds: tuple[Bound, ...], implied: bool = Fal
     return found
 
 
+def width_in(words: str) -> Condition | None:
+    """How many nodes jobs have that are called "single-node" or the like."""
+    return next((condition for pattern, condition in WIDTHS if pattern.search(words)), None)
+
+
 def job_columns(text: QuestionText) -> tuple[JobColumn, ...]:
     """The columns that the question lists, in its order; claimed."""
     found = [
@@ -209,18 +216,24 @@ def job_columns(text: QuestionText) -> tuple[JobColumn, ...]:
 def _take_bounds(found: JobWords, bounds: tuple[Bound, ...]) -> None:
     """Give bounds on lengths of time, nodes and GPUs to the jobs; keep the others."""
     kept = []
+    taken = []
     for bound in bounds:
         seconds = in_unit(bound.condition.bound, bound.unit, "s")
         if bound.unit in DURATION_UNITS and seconds is not None:
             condition = replace(bound.condition, bound=seconds)
             if found.waiting:
                 found.wait_seconds = condition
+                taken.append("wait")
             else:
                 found.run_seconds = condition
+                taken.append("run")
         elif bound.unit in ("node", "nodes"):
             found.width = bound.condition
+            taken.append("nodes")
         elif bound.unit in ("gpu", "gpus"):
             found.gpu_count = bound.condition
+            taken.append("gpus")
         else:
             kept.append(bound)
     found.bounds = tuple(kept)
+    found.bounds_taken = tuple(taken)

@@ -156,7 +156,7 @@ class Lake:
         """``scan`` run by the streaming engine; what cannot be read is a LakeError by name."""
         try:
             return scan.collect(engine="streaming")
-        except (pl.exceptions.ComputeError, OSError) as error:
+        except (pl.exceptions.PolarsError, OSError) as error:
             raise self.broken(error, files) from error
 
     def broken(self, error: Exception, files: Sequence[PartitionFile] = ()) -> LakeError:

@@ -38,7 +38,7 @@ class LakeProfile:
         if self._known is None:
             self._known = {}
             if self.path and self.path.is_file():
-                self._known = json.loads(self.path.read_text())
+                self._known = _remembered(self.path)
         return self._known
 
     def _store(self, known: dict[str, bool]) -> None:
@@ -50,7 +50,23 @@ class LakeProfile:
         draft.replace(self.path)
 
 
+def _remembered(path: Path) -> dict[str, bool]:
+    """What was found out before; nothing where the file is damaged, for it is made anew."""
+    try:
+        known = json.loads(path.read_text())
+    except ValueError:
+        return {}
+    return known if isinstance(known, dict) else {}
+
+
 def _has_repetitions(path: Path, keys: Sequence[str]) -> bool:
+    try:
+        return _repetitions(path, keys)
+    except pl.exceptions.PolarsError:
+        return True  # unreadable: whoever reads the samples says so with the name of the file
+
+
+def _repetitions(path: Path, keys: Sequence[str]) -> bool:
     scan = pl.scan_parquet(path, hive_partitioning=False, glob=False)
     rows = scan.select(pl.len()).collect().item()
     if rows > _PROFILED_ROWS:

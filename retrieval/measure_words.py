@@ -39,6 +39,14 @@ _MEASURES: tuple[tuple[str, Measure], ...] = (
     ),
     (r"\bmedians?\b|\bp50\b|\b50th\s+percentiles?\b", Measure.MEDIAN),
     (r"(?<!load\s)\b(?:averages?|averaged|averaging|avg|means?)\b", Measure.AVERAGE),
+    (
+        r"\bhow\s+(?:hot|warm|high)\s+did\b(?=[^?.]*\b(?:get|rise|go|become)\b)",
+        Measure.MAXIMUM,
+    ),
+    (
+        r"\bhow\s+(?:cold|cool|low)\s+did\b(?=[^?.]*\b(?:get|fall|go|become)\b)",
+        Measure.MINIMUM,
+    ),
     (rf"\b(?:max|maxima|maximum|maximums|peaks?|peaked)\b{_OF_ALARM}", Measure.MAXIMUM),
     (rf"\b(?:min|minima|minimum|minimums)\b{_OF_ALARM}", Measure.MINIMUM),
     (
@@ -88,11 +96,13 @@ RANKED = re.compile(
     rf"(?P<adjective>{_HIGH}|{_LOW})?\s*{_BETWEEN.format('')}(?P<noun>{OWNER_NOUN})\b"
     rf"|\b(?:the\s+)?(?P<n2>{NUMBER})\s+(?P<adjective2>{_HIGH}|{_LOW})\s+"
     rf"{_BETWEEN.format(2)}(?P<noun2>{OWNER_NOUN})\b"
-    rf"|\b(?:the\s+)?(?P<adjective4>{_HIGH}|{_LOW})\s+(?P<n4>{NUMBER})\s+"
+    rf"|(?<!at\s)\b(?:the\s+)?(?P<adjective4>{_HIGH}|{_LOW})\s+(?P<n4>{NUMBER})\s+"
     rf"{_BETWEEN.format(4)}(?P<noun4>{OWNER_NOUN})\b"
     rf"|\b(?:the\s+)?(?P<adjective3>{_HIGH}|{_LOW})\s+"
     rf"{_BETWEEN.format(3)}(?P<noun3>{OWNER_NOUN})\b"
 )
+_LONGEST = 1_000_000
+"""No ranking is longer: the largest number of rows that a query may ask for."""
 COUNTED_OWNERS = re.compile(
     rf"\b(?:which|what)\s+(?P<n2>{NUMBER})\s+(?P<noun2>{OWNER_NOUN})"
     rf"|\b(?:the\s+)?(?P<n>{NUMBER})\s+(?P<noun>{OWNER_NOUN})"
@@ -194,7 +204,7 @@ def ranked_in(text: QuestionText) -> RankedWords | None:
     kind = kind_of_noun(noun)
     plural = noun.endswith("s")
     low = re.fullmatch(_LOW, adjective) is not None or match.group().startswith("bottom")
-    limit = int(number_of(number)) if number else (10 if plural else 1)
+    limit = min(int(number_of(number)), _LONGEST) if number else (10 if plural else 1)
     return RankedWords(
         descending=not low,
         limit=limit,

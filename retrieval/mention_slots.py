@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from retrieval.measure_words import SUPERLATIVE
 from retrieval.metric_mentions import Mention, MetricReader
 from retrieval.question_text import QuestionText, Span
 from retrieval.request import EntityKind
@@ -68,7 +69,7 @@ def mentions_in(
     if not found:
         found = _implied(text, metrics, owners)
     for mention in found:
-        text.claim(mention.span)
+        _claim(text, mention)
         _claim_index(text, mention)
     return tuple(_with_index(text, mention) for mention in found)
 
@@ -100,6 +101,17 @@ def _energy_subject(
             text.take_all(_COOLING_PARTS)
             return replace(found[0], candidates=(metrics.quantity(quantity_id),))
     return None
+
+
+def _claim(text: QuestionText, mention: Mention) -> None:
+    """Claim the words of ``mention`` but for a superlative that merely stands among them."""
+    start, end = mention.span
+    label = mention.candidates[0].label.lower() if mention.candidates else ""
+    for match in SUPERLATIVE.finditer(text.lower, start, end):
+        if match.group().strip() not in label:
+            text.claim((start, match.start()))
+            start = match.end()
+    text.claim((start, end))
 
 
 def claim_label(text: QuestionText, mention: Mention) -> None:

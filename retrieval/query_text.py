@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from decimal import Decimal
 from enum import StrEnum
 
 from ontology.vocabulary import PREFIXES
@@ -58,7 +59,7 @@ def instant(moment: datetime) -> str:
 
 def number(value: float) -> str:
     """``value`` as a number literal without exponent."""
-    return str(int(value)) if value == int(value) else f"{value:.9f}".rstrip("0")
+    return str(int(value)) if value == int(value) else format(Decimal(repr(value)), "f")
 
 
 def values(variable: str, items: Iterable[str]) -> str:

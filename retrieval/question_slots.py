@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from retrieval.check_words import check_words
 from retrieval.condition_words import bounds_in
 from retrieval.entity_rules import NamedEntities, entities_in
-from retrieval.job_words import job_columns, job_words
+from retrieval.job_words import job_columns, job_words, width_in
 from retrieval.measure_words import (
     ADDED_UP,
     AS_A_WHOLE,
@@ -69,6 +69,7 @@ from retrieval.slot_patterns import (
     WHICH_TIMES,
     WHILE_BOUND,
     WITH_TIME,
+    interval_of,
 )
 from retrieval.slots import Slots
 from retrieval.stop_words import ignored_words
@@ -124,7 +125,8 @@ class SlotFiller:
         how_long = bool(text.take_all(HOW_LONG)) or bool(text.take_all(HOURS_WITH))
         ranked = ranked_in(text)
         groups, owner = groups_in(text)
-        over_all = [kind_of_noun(m["noun"]) for m in text.take_all(OVER_ALL) if m["noun"]]
+        everywhere = text.take_all(OVER_ALL)
+        over_all = [kind_of_noun(m["noun"]) for m in everywhere if m["noun"]]
         # A metric may share words with a bound ("28 °C at the inlet"), with a count ("how many
         # nodes were idle") or with what is asked for, so it is looked for below them as well.
         before = tuple(text.claims)
@@ -137,6 +139,8 @@ class SlotFiller:
         named = _kinds(slots.entities, [*over_all, owner, ranked.noun if ranked else None])
         mentions = mentions_in(text, self._metrics, named, before)
         jobs = replace(job_words(text, bounds, about_jobs), columns=slots.jobs.columns)
+        if ranked is not None and (width := width_in(ranked.between)) is not None:
+            jobs = replace(jobs, width=width)
         return replace(
             slots,
             checks=checks,
@@ -144,12 +148,12 @@ class SlotFiller:
             bucket_words=hourly.group().strip() if hourly else "",
             asks_how_long=how_long,
             while_at=while_bound.start() if while_bound else -1,
-            resolution=_interval(resolution),
+            resolution=interval_of(resolution),
             measures=measures,
             ranked=ranked,
             groups=groups,
             group_owner=owner,
-            over_all=bool(over_all),
+            over_all=bool(everywhere),
             silent=silent,
             mentions=mentions,
             jobs=jobs,
@@ -179,7 +183,8 @@ def _with_owners(text: QuestionText, slots: Slots) -> Slots:
     whether = text.has(WHETHER)
     difference = bool(text.take_all(DIFFERENCE))
     text.take_all(HOW)
-    noun = next((n for m in asks for n in m.groupdict().values() if n), None)
+    nouns = [n for m in asks for n in m.groupdict().values() if n]
+    noun = next(iter(nouns), None)
     return replace(
         slots,
         jobs=jobs,
@@ -188,6 +193,7 @@ def _with_owners(text: QuestionText, slots: Slots) -> Slots:
         asks_whether=whether,
         difference=difference,
         asks_owners=_asked_kind(noun, bool(asks), slots.text),
+        all_asked=tuple(k for n in nouns if (k := kind_of_noun(n)) is not None),
         counts_owners=tuple(k for m in counting if (k := kind_of_noun(m["noun"])) is not None),
     )
 
@@ -195,15 +201,6 @@ def _with_owners(text: QuestionText, slots: Slots) -> Slots:
 def _counted(words: dict[str, str | None]) -> tuple[int, EntityKind]:
     number, noun = words["n"] or words["n2"] or "1", words["noun"] or words["noun2"] or ""
     return int(number_of(number)), kind_of_noun(noun) or EntityKind.NODE
-
-
-def _interval(match: "re.Match[str] | None") -> str:
-    """The ISO 8601 length of an asked resolution, or an empty text."""
-    if match is None:
-        return ""
-    number = match["n"] or match["n2"]
-    unit = match["unit"] or match["unit2"] or ""
-    return f"PT{number}{'H' if unit.startswith('h') else 'M'}"
 
 
 def _of_catalogue(text: QuestionText, slots: Slots) -> Slots:
@@ -241,6 +238,7 @@ def _with_shape(text: QuestionText, slots: Slots) -> Slots:
             or slots.group_owner is EntityKind.RACK
             or (slots.ranked is not None and slots.ranked.noun is EntityKind.RACK)
             or slots.asks_owners is EntityKind.RACK
+            or EntityKind.RACK in slots.counts_owners
         ),
     )
     text.take_all(BREAKS)

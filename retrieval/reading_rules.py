@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from retrieval.bound_rules import bound_of, meanwhile_of
 from retrieval.data_request import ReadingsRequest
-from retrieval.group_rules import groups_of, ranking_of
+from retrieval.group_rules import groups_of, ranking_of, speaks_of_sum
 from retrieval.job_request import JobFilter
 from retrieval.measures import Applies, Comparison, Condition, Group, Measure, Ranking, Wanted
 from retrieval.metric_choice import Chosen, chosen_quantities
@@ -20,6 +20,7 @@ _TIME_GROUPS = frozenset({Group.HOUR, Group.DAY, Group.WEEK, Group.MONTH})
 _BUCKETS = {"hourly": "PT1H", "daily": "P1D"}
 _POWER = frozenset({"W", "kW", "MW"})
 _EPISODIC = frozenset({Measure.DURATION, Measure.EPISODES})
+_NOT_ADDITIVE = frozenset({"°C", "%", "RPM", "V", "bar", "Hz", "MHz"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +54,19 @@ def readings_request(
         return _reboots(slots, chosen, windows, notes)
     chosen, meanwhile = meanwhile_of(slots, chosen)
     condition = bound_of(slots, chosen) if meanwhile is None else None
+    if condition is not None and speaks_of_sum(slots, chosen[0]):
+        raise stop(
+            Why.NOT_UNDERSTOOD,
+            "I can hold the power of single nodes against a bound, but not yet the sum over a rack"
+            " or the machine. Please ask about 'nodes', or for the sum over time.",
+        )
     measures = _measures(slots, chosen, condition)
     wanted = _wanted(slots, chart, measures, condition, chosen)
     groups = groups_of(slots, chosen, wanted, measures, during)
     if chart.kind == "heatmap" and wanted is Wanted.MEASURES:
         keys = (Group.OWNER, Group.RACK, Group.INDEX)
-        groups = groups if set(groups) & set(keys) else (Group.OWNER, *groups)
+        key = Group.RACK if "rack" in slots.text.lower() and not slots.names_nodes else Group.OWNER
+        groups = groups if set(groups) & set(keys) else (key, *groups)
         groups = groups if set(groups) & _TIME_GROUPS else (*groups, Group.HOUR)
     ranking = ranking_of(slots)
     if condition is not None:
@@ -136,6 +144,11 @@ def _measures(
                 f"An energy is the integral of a power, and {others[0]} is none."
                 " Please ask for one at a time.",
             )
+        if _is_instant(slots):
+            raise stop(
+                Why.NOT_UNDERSTOOD,
+                "An energy is used over a time, and a moment has none. From when to when?",
+            )
         measures.append(Measure.ENERGY)
     if slots.asks_how_long and condition is not None:
         return (Measure.DURATION,)
@@ -187,6 +200,8 @@ def _wanted(
         return Wanted.MEASURES
     if chart.of_samples and not slots.groups:
         return Wanted.DISTRIBUTION
+    if slots.resolution and not set(measures) - {Measure.AVERAGE} and not slots.groups:
+        return Wanted.SERIES
     if chart.of_series and not set(slots.groups) & _TIME_GROUPS and not slots.ranked:
         plain = not measures or tuple(measures) == (Measure.AVERAGE,)
         if plain and not slots.superlatives:
@@ -254,19 +269,21 @@ def _combined(
         return True
     if set(measures) & {Measure.ENERGY, Measure.DURATION, Measure.EPISODES}:
         return False
+    one = chosen[0]
+    if one.quantity.unit in _NOT_ADDITIVE:
+        if slots.added_up:
+            raise stop(
+                Why.NOT_UNDERSTOOD,
+                f"A sum of {one.quantity.label} in {one.quantity.unit} means nothing."
+                " Please ask for the average or the maximum.",
+            )
+        return False
     if slots.added_up or slots.as_a_whole or (slots.together and not chart.kind):
         return len(chosen) == 1 or slots.added_up
-    one = chosen[0]
     if one.quantity.metrics[0].plugin == "slurm_pub" and not one.quantity.unit:
         counted = Group.OWNER not in slots.groups and Group.PARTITION not in slots.groups
         return counted and len(one.owners.names) != 1 and one.owners.kind is EntityKind.PARTITION
-    places = one.owners.racks or slots.names_rack_or_machine
-    return bool(
-        places
-        and one.quantity.unit in _POWER
-        and one.owners.kind is EntityKind.NODE
-        and not slots.names_nodes
-    )
+    return speaks_of_sum(slots, one)
 
 
 def _bucket(
@@ -274,7 +291,7 @@ def _bucket(
 ) -> str:
     """The averaging interval: the one asked for, or a first guess that the data may widen."""
     if slots.resolution:
-        return slots.resolution
+        return slots.resolution if wanted in (Wanted.SERIES, Wanted.CORRELATION) else ""
     if slots.bucket_words:
         return _BUCKETS[next(w for w in _BUCKETS if w in slots.bucket_words)]
     if wanted is Wanted.CORRELATION:

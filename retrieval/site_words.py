@@ -58,7 +58,7 @@ _CHANGE = re.compile(
     r"(?P<verb>delete|remove|drop|erase|wipe|purge|kill|cancel|abort|terminate|restart|reboot|"
     r"reset|shut\s*down|power\s*(?:off|on|cycle)|turn\s+(?:off|on)|switch\s+(?:off|on)|drain|"
     r"undrain|resume|set|change|update|modify|overwrite|insert|write|increase|decrease|raise|"
-    r"stop|start|disable|enable|move|reserve|submit|requeue|execute|run)\s+"
+    r"stop|start|disable|enable|move|reserve|submit|requeue|execute|run)\s+(?!times?\b)"
     r"(?:the\s+|all\s+|my\s+|these\s+|this\s+|every\s+|a\s+)*"
     r"(?:[a-z]+\s+){0,2}?(?:nodes?|jobs?|racks?|rows?|readings?|data|records?|tables?|entries|"
     r"database|lake|files?|pumps?|cracs?|cdz\d|fans?|chillers?|set\s*points?|sensors?|limits?|"

@@ -1,12 +1,36 @@
 """Holds a request against the question: whatever a rule understood must show in it."""
 
+import re
+
 from retrieval.data_request import Asked, JobsThenReadings, ReadingsRequest, UsersThenReadings
 from retrieval.job_request import JobColumn, JobsRequest, JobTime
+from retrieval.job_words import width_in
 from retrieval.measures import Group, Measure, Wanted
 from retrieval.request import EntityKind
 from retrieval.site_request import ChecksRequest, SiteRequest
 from retrieval.slots import Slots
 from retrieval.time_reading import Granularity
+
+_MOST_OF = re.compile(
+    r"\b(?:most|fewest)\s+(?:compute\s+)?(?:nodes|racks|hosts|gpus)\b", re.IGNORECASE
+)
+_TWO_GROUPS = re.compile(
+    r"\b(nodes|racks)\s+\d+\s*(?:-|to|through)\s*(?:node\s+|rack\s+)?\d+\s*,?\s*"
+    r"(?:and|vs\.?|versus|with|to)\s+(?:of\s+|for\s+|the\s+)*\1\s+\d+\s*(?:-|to|through)\s*\d+",
+    re.IGNORECASE,
+)
+_BOTH = re.compile(r"\bboth\b", re.IGNORECASE)
+_IT = re.compile(r"\bIT\b")
+_THERMAL = frozenset({"hottest", "warmest", "coolest", "coldest"})
+_COMMON_WORDS = frozenset("compute single active running power-hungry".split())
+_OF_NODES = frozenset({Group.RACK, Group.JOB, Group.USER})
+_OF_JOBS = frozenset(
+    {
+        *(EntityKind.JOB, EntityKind.USER, EntityKind.PARTITION),
+        *(EntityKind.NODE, EntityKind.RACK),
+    }
+)
+_OF_CHECKS = frozenset({EntityKind.NODE, EntityKind.RACK})
 
 
 def unused_parts(slots: Slots, asked: Asked) -> tuple[str, ...]:
@@ -24,7 +48,8 @@ def unused_parts(slots: Slots, asked: Asked) -> tuple[str, ...]:
         case SiteRequest():
             return _of_site(slots, asked)
         case JobsThenReadings() | UsersThenReadings():
-            return _bounds(slots)
+            lost = ("the words inside the ranking",) if _between_is_lost(slots) else ()
+            return (*lost, *_bounds(slots))
 
 
 def _of_readings(slots: Slots, request: ReadingsRequest) -> tuple[str, ...]:
@@ -68,7 +93,62 @@ def _of_readings(slots: Slots, request: ReadingsRequest) -> tuple[str, ...]:
     unused = [words for failed, words in checks if failed]
     if request.wanted is not Wanted.CORRELATION:
         unused += _groups(slots, request.groups)
-    return (*unused, *_entities(slots, request))
+    return (*unused, *_of_wording(slots, request), *_entities(slots, request))
+
+
+def _of_wording(slots: Slots, request: ReadingsRequest) -> list[str]:
+    """What only the words themselves tell: that two things are asked for in one."""
+    listed = request.wanted in (Wanted.OWNERS, Wanted.OWNER_COUNT)
+    checks = (
+        (bool(slots.counts_owners and slots.groups and listed), "how many in each"),
+        (bool(_MOST_OF.search(slots.text)) and bool(slots.bounds), "the most or fewest of them"),
+        (bool(_TWO_GROUPS.search(slots.text)), "two groups"),
+        (_ranks_by_another(slots, request), "a ranking by another metric"),
+        (
+            bool(slots.resolution) and request.bucket != slots.resolution,
+            "the interval",
+        ),
+        (request.wanted is Wanted.CORRELATION and not _has_pair(request), "the correlation"),
+        (_between_is_lost(slots), "the words inside the ranking"),
+        (_only_nodes_have(request), "a grouping that only nodes have"),
+        (_information_technology(slots), "IT"),
+    )
+    return [words for failed, words in checks if failed]
+
+
+def _ranks_by_another(slots: Slots, request: ReadingsRequest) -> bool:
+    """Whether a ranking is by another metric than the one that is shown."""
+    if request.ranking is None:
+        return False
+    labels = {quantity.label for quantity in request.quantities}
+    thermal = slots.ranked is not None and slots.ranked.adjective in _THERMAL
+    return len(labels) > 1 or (thermal and request.quantities[0].unit != "°C")
+
+
+def _has_pair(request: ReadingsRequest) -> bool:
+    return sum(len(quantity.metrics) for quantity in request.quantities) > 1
+
+
+def _between_is_lost(slots: Slots) -> bool:
+    if slots.ranked is None or width_in(slots.ranked.between) is not None:
+        return False
+    return not set(slots.ranked.between.split()) <= _COMMON_WORDS
+
+
+def _only_nodes_have(request: ReadingsRequest) -> bool:
+    kinds = {owners.kind for owners in request.owners}
+    return bool(set(request.groups) & _OF_NODES) and kinds != {EntityKind.NODE}
+
+
+def _information_technology(slots: Slots) -> bool:
+    """Whether "IT", which reads like the word "it", stands where no metric covers it."""
+    if slots.text.isupper():
+        return False
+    spans = [mention.span for mention in slots.mentions]
+    return any(
+        not any(start <= match.start() < end for start, end in spans)
+        for match in _IT.finditer(slots.text)
+    )
 
 
 def _values(measures: set[Measure]) -> str:
@@ -142,8 +222,14 @@ def _of_jobs(slots: Slots, request: JobsRequest) -> tuple[str, ...]:
         ),
         (slots.difference, "the difference"),
         (slots.asks_index, "which GPUs"),
+        (not all(_names_in_jobs(k, request) for k in slots.all_asked), "everything that is asked"),
+        (len(slots.jobs.bounds_taken) > len(set(slots.jobs.bounds_taken)), "two bounds"),
+        (_between_is_lost(slots), "the words inside the ranking"),
+        (len(request.which.nodes) > 1 and bool(_BOTH.search(slots.text)), "both"),
+        (bool(_TWO_GROUPS.search(slots.text)), "two groups"),
     )
     unused = [words for failed, words in checks if failed]
+    unused += _without_use(slots, _OF_JOBS)
     unused += _groups(slots, request.groups)
     return (*unused, *_bounds(slots))
 
@@ -162,8 +248,14 @@ def _names_in_jobs(asked: EntityKind | None, request: JobsRequest) -> bool:
     return group in request.groups or column in request.columns
 
 
+def _without_use(slots: Slots, kinds: frozenset[EntityKind]) -> list[str]:
+    """The things that are named and are of none of ``kinds``."""
+    return [f"{e.kind.value} {e.name}" for e in slots.entities.found if e.kind not in kinds]
+
+
 def _of_checks(slots: Slots) -> tuple[str, ...]:
     unused = [] if slots.checks.by_check else [f"by {g.value}" for g in slots.groups]
+    unused += _without_use(slots, _OF_CHECKS)
     for said, words in (
         (slots.asks_how_long, "how long"),
         (len(slots.times.windows) > 1, "more than one time"),

@@ -5,6 +5,7 @@ from typing import Any
 
 from retrieval.entity_rules import NamedEntities
 from retrieval.job_words import JobWords
+from retrieval.request import EntityKind
 from retrieval.slots import Slots
 from retrieval.time_reading import TimeReading
 from retrieval.understanding import Why, stop
@@ -46,6 +47,9 @@ def _changes(before: Slots, after: Slots) -> dict[str, Any]:
     }
     if after.entities.found or after.entities.unknown:
         changes["entities"] = _entities(before.entities, after.entities, after.also)
+        if after.entities.of(EntityKind.NODE) or after.entities.of(EntityKind.RACK):
+            changes["names_nodes"] = after.names_nodes
+            changes["names_rack_or_machine"] = after.names_rack_or_machine
     if after.times.windows or after.times.problems:
         changes["times"] = _times(before.times, after.times, after.also)
     if after.jobs != JobWords() and (after.jobs.mentioned or before.jobs.mentioned):

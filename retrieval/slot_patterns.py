@@ -60,7 +60,7 @@ ANY_INDEX = re.compile(
 DURING = re.compile(
     r"\b(?:while|during|when|over|for|of|in)\s+(?:it\s+was\s+|they\s+were\s+|each\s+of\s+|their\s+"
     r"|its\s+|the\s+)*(?:in\s+use(?:\s+by\s+(?:a|any)\s+job)?|whole\s+duration|entire\s+duration"
-    r"|full\s+duration|(?:whole\s+|entire\s+)?run|them|it|lifetime|used\s+by\s+(?:a|any)\s+job)\b"
+    r"|full\s+duration|(?:whole\s+|entire\s+)?run|them|it(?!\s+(?:was|happened)\b)|lifetime|used\s+by\s+(?:a|any)\s+job)\b"
     r"|\bon\s+that\s+day\b|\bwhile\s+(?:the\s+)?job\s+ran\b"
 )
 EACH_OF_THEM = re.compile(r"\b(?:during|for|of)\s+each(?:\s+of\s+(?:them|these|the\s+jobs))?\b")
@@ -68,7 +68,7 @@ MEASURED = re.compile(
     r"\b(?:average|mean|max|min|maximum|minimum|power|temperature|utili[sz]ation)\b"
 )
 HOW = re.compile(
-    r"\bhow\s+(?:much|many|high|hot|large|low|big)\b(?:\s+(?:was|were)\s+(?:it|they))?"
+    r"\bhow\s+(?:much|many|high|hot|large|low|big)\b(?!\s+(?:[a-z_-]+\s+){0,3}jobs?\b)(?!\s+did\b[^?.]*\b(?:get|rise|go|become|fall)\b)(?:\s+(?:was|were)\s+(?:it|they))?"
 )
 ONE_SUPPLY = re.compile(r"\bthat\s+run\s+on\s+(?:a\s+single|one)\s+power\s+suppl(?:y|ies)\b")
 COMPLEMENT = re.compile(r"\(?\s*100\s*%?\s*-\s*(?:cpu[_\s]?)?idle\s*\)?")
@@ -136,3 +136,12 @@ NOUN_BEFORE_DATE = re.compile(
     re.IGNORECASE,
 )
 ENERGY_UNIT = re.compile(r"\b[km]wh\b")
+
+
+def interval_of(match: "re.Match[str] | None") -> str:
+    """The ISO 8601 length of an asked resolution, or an empty text."""
+    if match is None:
+        return ""
+    number = match["n"] or match["n2"]
+    unit = match["unit"] or match["unit2"] or ""
+    return f"PT{number}{'H' if unit.startswith('h') else 'M'}"

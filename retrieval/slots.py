@@ -32,6 +32,8 @@ class Slots:
     checks: CheckWords = field(default_factory=CheckWords)
     site: SiteWords = field(default_factory=SiteWords)
     asks_owners: EntityKind | None = None
+    all_asked: tuple[EntityKind, ...] = ()
+    """Every kind that a "which ..." names, ``asks_owners`` among them."""
     counts_owners: tuple[EntityKind, ...] = ()
     asks_when: bool = False
     asks_days: bool = False

@@ -41,11 +41,11 @@ def _settled(problem: TimeProblem, number: int, settled: Mapping[str, str]) -> T
     about = f"time:{number}"
     if not problem.options:
         raise stop(Why.TIME, problem.message)
-    choices = tuple((str(i), option.label) for i, option in enumerate(problem.options))
+    choices = tuple((str(i), option.label) for i, option in enumerate(problem.options, start=1))
     choice = settled.get(about)
     if choice is None or choice not in dict(choices):
         raise ReadingStops(Unclear(about, problem.message, choices))
-    return problem.options[int(choice)].window
+    return problem.options[int(choice) - 1].window
 
 
 def _taken(read: ReadWindow, settled: Mapping[str, str]) -> TimeWindow:

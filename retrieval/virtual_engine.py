@@ -41,7 +41,7 @@ def run(text: str, sources: Sources) -> QueryResult:
     """
     try:
         return _result(text, sources)
-    except (pl.exceptions.ComputeError, OSError) as error:
+    except (pl.exceptions.PolarsError, OSError) as error:
         keys = [(metric.plugin, metric.name) for metric in sources.scope.metrics]
         if sources.scope.jobs:
             keys.append((JOB_PLUGIN, JOB_METRIC))

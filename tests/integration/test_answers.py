@@ -360,7 +360,6 @@ def test_power_while_a_job_ran_is_that_of_its_nodes(thread: Thread, stored: Stor
     assert number_of(answer, "average (W)") == pytest.approx(_mean(mine))
 
 
-@pytest.mark.xfail(reason="'single-node' is dropped", strict=True)
 def test_the_longest_jobs_and_their_power(thread: Thread, stored: Stored) -> None:
     answer = thread.found("For the 2 longest single-node jobs that started on 1 June 2022 give"
                           " min, max and average power")  # fmt: skip
@@ -511,7 +510,6 @@ def test_a_clarification_is_answered_by_id_or_label(
     assert number_of(answer, "average (°C)") == pytest.approx(_mean(values))
 
 
-@pytest.mark.xfail(reason="a word of a label in a new question is taken for a choice", strict=True)
 def test_a_new_question_is_answered_although_a_choice_is_pending(thread: Thread) -> None:
     thread.asked_back("average temperature of node 7 on 1 June 2022")
 
@@ -541,7 +539,6 @@ def test_a_time_that_is_missing_is_asked_for(thread: Thread) -> None:
     assert "time" in thread.asked_back("average power of node 5").text
 
 
-@pytest.mark.xfail(reason="its id '1' belongs to the second choice", strict=True)
 def test_the_number_shown_beside_a_choice_makes_it(thread: Thread) -> None:
     asked = thread.asked_back("average power of node 5 on 06/01/2022")
 

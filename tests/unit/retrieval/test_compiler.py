@@ -194,7 +194,6 @@ def test_a_bound_from_both_sides_passes() -> None:
         JobFilter(window=DAY, time=JobTime.ENDED),
         pytest.param(
             JobFilter(window=DAY, time=JobTime.SUBMITTED),
-            marks=pytest.mark.xfail(reason="?submitted is never bound", strict=True),
         ),
     ],
     ids=[
@@ -538,7 +537,6 @@ def test_a_number_means_what_it_was_made_of(value: float) -> None:
     assert float(literal.value) == pytest.approx(value, abs=1e-6)
 
 
-@pytest.mark.xfail(reason="written '0.', which is no number of SPARQL", strict=True)
 def test_a_very_small_number_is_still_a_number() -> None:
     pyoxigraph.Store().query(f"SELECT ({number(1e-12)} AS ?x) {{}}")
 

@@ -253,9 +253,6 @@ def test_a_file_that_is_cut_short_is_named(tmp_path: Path) -> None:
     assert str(path) in str(raised.value)
 
 
-@pytest.mark.xfail(
-    reason="the look for repetitions lets the ComputeError of Polars out", strict=True
-)
 def test_a_file_with_damaged_pages_is_named(tmp_path: Path) -> None:
     good = _write(tmp_path, _samples(1), month="22-05")
     path = _write(tmp_path, _samples(*range(5000)))
@@ -412,7 +409,6 @@ def test_a_profile_is_remembered_and_forgotten_with_the_file(tmp_path: Path) -> 
     assert len(json.loads(kept.read_text())) == 2
 
 
-@pytest.mark.xfail(reason="json.JSONDecodeError, and so each question fails", strict=True)
 def test_a_damaged_profile_is_made_anew(tmp_path: Path) -> None:
     _write(tmp_path / "lake", _samples(1))
     kept = tmp_path / "profile.json"
