@@ -68,6 +68,7 @@ def _series(table: ResultTable, request: ReadingsRequest, when: str) -> str:
     rows = number_text(table.row_count)
     label = table.name
     kind = "means of intervals" if request.bucket else "samples"
+    kind += ", all sensors added up" if request.combined else ""
     told = f"{capital(label)}{_scopes(request)}{meanwhile_text(request)} {when}"
     return f"{told.strip()}: {rows} {kind}, all in the table."
 

@@ -244,12 +244,13 @@ def _filter_variables(which: JobFilter) -> list[str]:
 
 def _order(request: JobsRequest) -> list[str]:
     if request.ranking and isinstance(request.order_by, JobColumn):
-        return _limited(request.ranking, _COLUMNS[request.order_by][0])
+        # many jobs run to the same time limit: the number of the job decides between them
+        return _limited(request.ranking, _COLUMNS[request.order_by][0], " ?job")
     return ["ORDER BY ?start ?job"] if JobColumn.START in request.columns else ["ORDER BY ?job"]
 
 
-def _limited(ranking: Ranking, variable: str) -> list[str]:
-    tail = [f"ORDER BY {'DESC' if ranking.descending else 'ASC'}(?{variable})"]
+def _limited(ranking: Ranking, variable: str, then: str = "") -> list[str]:
+    tail = [f"ORDER BY {'DESC' if ranking.descending else 'ASC'}(?{variable}){then}"]
     return tail + ([f"LIMIT {ranking.limit}"] if ranking.limit is not None else [])
 
 

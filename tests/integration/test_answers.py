@@ -368,7 +368,7 @@ def test_the_longest_jobs_and_their_power(thread: Thread, stored: Stored) -> Non
         (pl.col("start_time") >= JUNE_1) & (pl.col("start_time") < NOW) & (pl.col("num_nodes") == 1)
     )
     length = pl.col("end_time") - pl.col("start_time")
-    longest = jobs.sort(length, descending=True).head(2)
+    longest = jobs.sort(length, "job_id", descending=[True, False]).head(2)
     table = table_of(answer, 1)
     assert sorted(table["job"]) == sorted(longest["job_id"])
 
