@@ -20,13 +20,8 @@ def jobs_sentences(retrieved: Retrieved, request: JobsRequest, when: str) -> lis
     names = [c.variable for c in table.columns]
     if "job" not in names:
         ids = ", ".join(str(i) for i in request.which.ids)
-        jobs = (
-            f"Job {ids}"
-            if len(request.which.ids) == 1
-            else f"Jobs {ids}"
-            if ids
-            else (f"The jobs{which}")
-        )
+        plural = "s" if len(request.which.ids) > 1 else ""
+        jobs = f"Job{plural} {ids}" if ids else f"The jobs{which}"
         return [
             f"{jobs} used {number_text(table.row_count)}"
             f" node{'s' if table.row_count > 1 else ''}: {listed_names(table, 0)}."
