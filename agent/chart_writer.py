@@ -3,6 +3,7 @@
 import ast
 import json
 from dataclasses import asdict, dataclass
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
@@ -67,6 +68,7 @@ def spec_from_json(text: bytes) -> ChartSpec:
     return TypeAdapter(ChartSpec).validate_json(text)
 
 
+@cache
 def program_for(kind: ChartKind) -> str:
     """One self-contained Python program: the kind's own file after all that it imports of ours."""
     folder = files("agent") / "chart-programs"

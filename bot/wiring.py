@@ -4,6 +4,7 @@ Adapters are imported where they are made: a question that stands alone needs ne
 a web server, and should not wait for them.
 """
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from retrieval.quantity_catalog import QuantityCatalog
     from retrieval.vector_index import VectorIndex
 
+_log = logging.getLogger(__name__)
+
 
 def build_analyst(settings: Settings, answers: Path) -> Analyst:
     """The agent over the site's data; files of answers go below ``answers``.
@@ -56,7 +59,12 @@ def build_analyst(settings: Settings, answers: Path) -> Analyst:
         lambda trace: _answer_folder(answers, trace),
         settings.site.zone,
     )
-    return Analyst(coordinator, index.warm_up, code_agent.close)
+
+    def warm_up() -> None:
+        code_agent.warm_up()
+        index.warm_up()
+
+    return Analyst(coordinator, warm_up, code_agent.close)
 
 
 def build_metric_index(settings: Settings, quantities: "QuantityCatalog") -> "VectorIndex":
@@ -131,6 +139,16 @@ class OnDemand:
             if self._made is None:
                 self._made = self._make()
             return self._made
+
+    def warm_up(self) -> None:
+        """Make it, and have its sandbox ready; a host that has none is told of in the log."""
+        from sandbox.errors import SandboxUnavailable
+
+        try:
+            self.get().sandbox.warm_up()
+        except SandboxUnavailable as error:
+            extra = {"action": "no-sandbox"}
+            _log.warning("No sandbox for charts: %s", error, extra=extra)
 
     def close(self) -> None:
         """End its sandbox, if it was ever made."""

@@ -33,11 +33,15 @@ class BubblewrapSandbox:
         self._binary = bubblewrap_binary()
         self._python = python_environment(settings.python)
         self._folder = sandbox_folder(settings, self._python.executable)
-        self._jobs = JobRunner(self._start, self._folder, settings)
+        self._jobs = JobRunner(self._start, self._folder, settings, reuse=True)
 
     def run(self, job: Job) -> JobResult:
         """Run ``job`` to its end or to its limits; raises SandboxUnavailable."""
         return self._jobs.run(job)
+
+    def warm_up(self) -> None:
+        """Start an interpreter for the first job; raises SandboxUnavailable."""
+        self._jobs.warm_up()
 
     def close(self) -> None:
         """End whatever is kept warm; a closed sandbox runs nothing more."""

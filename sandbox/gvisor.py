@@ -44,9 +44,8 @@ class GvisorSandbox:
         self._root.mkdir()
         paths = {path: path for path in self._python.paths}
         lay_out_root(self._root, shown_paths(self._folder.program, paths))
-        # A new job meets a new kernel of gVisor's: nothing is kept warm.
-        cold = settings.model_copy(update={"warm_users": 0})
-        self._jobs = JobRunner(self._start, self._folder, cold)
+        # A new job meets a new kernel of gVisor's.
+        self._jobs = JobRunner(self._start, self._folder, settings, reuse=False)
 
     @property
     def name(self) -> str:
@@ -56,6 +55,10 @@ class GvisorSandbox:
     def run(self, job: Job) -> JobResult:
         """Run ``job`` to its end or to its limits; raises SandboxUnavailable."""
         return self._jobs.run(job)
+
+    def warm_up(self) -> None:
+        """Start a sandbox for the first job; raises SandboxUnavailable."""
+        self._jobs.warm_up()
 
     def close(self) -> None:
         """End whatever still runs; a closed sandbox runs nothing more."""

@@ -1,11 +1,12 @@
-"""Runs jobs in started sandboxes: one kept warm for a returning user, else a fresh one."""
+"""Runs jobs in started sandboxes: one kept warm for a returning user, a spare, or a fresh one."""
 
 import shutil
 import threading
 import time
 import weakref
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,19 +36,30 @@ class _Warm:
     last_used: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Spare:
+    coming: Future[Started]
+    limits: Limits
+
+
 class JobRunner:
     """Runs jobs in sandboxes that ``start`` makes."""
 
-    def __init__(self, start: Start, folder: SandboxFolder, settings: SandboxSettings) -> None:
+    def __init__(
+        self, start: Start, folder: SandboxFolder, settings: SandboxSettings, reuse: bool
+    ) -> None:
         """``start`` is called in one thread that lives as long as this runner.
 
         A sandbox ends with the thread that started it, so a caller's thread will not do.
+        Unless ``reuse``, a sandbox that ran a job runs no other, not even of the same user.
         """
         self._start = start
         self._folder = folder
         self._settings = settings
+        self._reuse = reuse
         self._starter = ThreadPoolExecutor(1, thread_name_prefix="sandbox-starter")
         self._kept: list[_Warm] = []
+        self._spare: _Spare | None = None
         self._remove = weakref.finalize(self, shutil.rmtree, folder.path, ignore_errors=True)
         self._lock = threading.Lock()
         self._fonts = threading.Lock()
@@ -59,19 +71,34 @@ class JobRunner:
         if problem is not None:
             return JobResult(JobStatus.REFUSED, stderr=problem, findings=audit(job.code))
         warm = job.user and self._settings.warm_users
-        modules = self._settings.warm_modules if warm else ()
-        if "plot" in f"{job.code} {modules}":
+        if warm or "plot" in job.code:
             self._find_fonts(job.limits)
         if not warm:
             return self._run_cold(job)
-        return self._run_warm(self._take(job) or self._started(job.limits, (), modules), job)
+        started = self._take(job) or self._take_spare(job.limits)
+        if started is None:
+            started = self._started(job.limits, (), self._settings.warm_modules)
+        try:
+            return self._run_warm(started, job)
+        finally:
+            self._make_spare(job.limits)
+
+    def warm_up(self) -> None:
+        """Start what the first job of a user would else wait for."""
+        if self._settings.warm_users:
+            self._find_fonts(self._settings.limits())
+            self._make_spare(self._settings.limits())
 
     def close(self) -> None:
         """End every sandbox that is kept, and remove the folder."""
         with self._lock:
             kept, self._kept = self._kept, []
+            spare, self._spare = self._spare, None
         for each in kept:
             each.started.end()
+        if spare is not None:
+            with suppress(SandboxUnavailable):
+                spare.coming.result().end()
         self._starter.shutdown()
         self._remove()
 
@@ -90,7 +117,7 @@ class JobRunner:
             emptied(started.inputs)
             lay_out(job.inputs, started.inputs)
             result = run_in(started, job)
-            keep = not started.out_of_memory()
+            keep = self._reuse and not started.out_of_memory()
         except SandboxLost as lost:
             return lost.result
         finally:
@@ -101,15 +128,37 @@ class JobRunner:
         return result
 
     def _started(self, limits: Limits, inputs: Sequence[Path], modules: Sequence[str]) -> Started:
+        started = self._starter.submit(self._launched, limits, inputs, modules).result()
+        wait_until_ready(started)
+        return started
+
+    def _launched(self, limits: Limits, inputs: Sequence[Path], modules: Sequence[str]) -> Started:
         folder = self._folder.new_job_folder()
         try:
             lay_out(inputs, folder / "in")
-            started = self._starter.submit(self._start, limits, folder, modules).result()
+            return self._start(limits, folder, modules)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        wait_until_ready(started)
-        return started
+
+    def _make_spare(self, limits: Limits) -> None:
+        """Have a sandbox ready that no job has run in yet, without waiting for it."""
+        with self._lock:
+            if self._spare is None:
+                modules = self._settings.warm_modules
+                coming = self._starter.submit(self._launched, limits, (), modules)
+                self._spare = _Spare(coming, limits)
+
+    def _take_spare(self, limits: Limits) -> Started | None:
+        with self._lock:
+            if self._spare is None or not _same(self._spare.limits, limits):
+                return None
+            coming, self._spare = self._spare.coming, None
+        try:
+            started = coming.result()
+        except SandboxUnavailable:
+            return None
+        return _if_ready(started)
 
     def _take(self, job: Job) -> Started | None:
         """The warm sandbox of the job's user, if it is free and as large as the job wants."""

@@ -17,6 +17,10 @@ class Sandbox(Protocol):
         """Run ``job`` to its end or to its limits; raises SandboxUnavailable."""
         ...
 
+    def warm_up(self) -> None:
+        """Get ready what a first job would wait for; raises SandboxUnavailable."""
+        ...
+
     def close(self) -> None:
         """End whatever is kept warm; a closed sandbox runs nothing more."""
         ...

@@ -3,14 +3,16 @@
 import json
 import sys
 from collections.abc import Callable
-from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from chart_page import DPI, HEIGHT, WIDTH, Page, new_page, write_texts
 from chart_spec import ChartProblem, read_spec
 from chart_table import Tables
-from matplotlib.image import imread
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.image import imread, imsave
+from numpy.typing import NDArray
 
 LEAST_INK = 12
 """Pixels that the data must change on the page."""
@@ -67,21 +69,24 @@ def problems_before(page: Page) -> list[str]:
 
 def save(page: Page, target: Path) -> int:
     """Write the picture, and count the pixels that the data changed on it."""
-    # The version of matplotlib would else be written into the file.
-    nameless = {"Software": None}
     figure = page.figure
-    figure.savefig(target, format="png", dpi=DPI, metadata=nameless)
+    with_data = pixels(page)
     # The layout must stay, or the frame without data would not lie on the frame with them.
     figure.set_layout_engine("none")
     for artist in page.data:
         artist.set_visible(False)
-    empty = BytesIO()
-    figure.savefig(empty, format="png", dpi=DPI, metadata=nameless)
-    empty.seek(0)
-    with_data, without = imread(target), imread(empty)
-    if with_data.shape != without.shape:
-        return 0
-    return int(np.any(np.abs(with_data - without) > 0.02, axis=2).sum())
+    without = pixels(page)
+    # The version of matplotlib would else be written into the file.
+    nameless: dict[str, Any] = {"Software": None}
+    imsave(target, with_data.astype(np.uint8), format="png", dpi=DPI, metadata=nameless)
+    return int(np.any(np.abs(with_data - without) > 0.02 * 255, axis=2).sum())
+
+
+def pixels(page: Page) -> NDArray[np.int16]:
+    """What the figure looks like: rows, columns, and RGBA from 0 to 255."""
+    canvas = FigureCanvasAgg(page.figure)
+    canvas.draw()  # type: ignore[no-untyped-call]
+    return np.asarray(canvas.renderer.buffer_rgba()).astype(np.int16)
 
 
 def problems_after(target: Path, ink: int) -> list[str]:

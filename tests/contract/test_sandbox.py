@@ -215,8 +215,30 @@ def test_two_runs_of_a_user_draw_different_numbers(sandbox: Sandbox) -> None:
 
 
 def test_leaves_nothing_on_the_host(sandbox: Sandbox, work_dir: Path) -> None:
+    run(sandbox, "")  # what an earlier test's user had started is laid out by then
     before = sorted(work_dir.rglob("job-*"))
 
     run(sandbox, "open('/out/a.csv', 'w').write('1')\nopen('/tmp/b', 'w').write('2')")
 
     assert sorted(work_dir.rglob("job-*")) == before
+
+
+def test_what_was_started_ahead_runs_jobs_like_any_other(sandbox: Sandbox, tmp_path: Path) -> None:
+    given = tmp_path / "a.csv"
+    given.write_text("1")
+    settings = SandboxSettings(
+        isolation="gvisor" if sandbox.name.startswith("gvisor") else "bubblewrap", work_dir=tmp_path
+    )
+    ahead = first_working(settings)
+    ahead.warm_up()
+    code = "import os, sys\nprint(os.listdir('/in'), 'matplotlib.pyplot' in sys.modules)"
+
+    results = [
+        ahead.run(Job(code, inputs, settings.limits(), user))
+        for inputs, user in (((given,), "ada"), ((), "ada"), ((), "bob"))
+    ]
+    ahead.close()
+
+    outs = [each.stdout for each in results]
+    assert outs == ["['a.csv'] True\n", "[] True\n", "[] True\n"]
+    assert list(tmp_path.rglob("job-*")) == []
