@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from retrieval.condition_words import Bound, in_unit
+from retrieval.condition_words import Bound
 from retrieval.measures import Comparison, Condition, Selected, While
 from retrieval.metric_choice import Chosen
 from retrieval.slots import Slots
 from retrieval.understanding import Why, stop
+from retrieval.units import in_unit
 
 _EVENTS = (
     "xid",

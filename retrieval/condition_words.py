@@ -5,13 +5,9 @@ from dataclasses import dataclass
 
 from retrieval.measures import Applies, Comparison, Condition
 from retrieval.question_text import NUMBER, QuestionText, Span, number_of
+from retrieval.units import UNIT_WORDS
 
-_UNIT = (
-    r"(?P<unit>°\s?c\b|degrees?(?:\s+(?:c|celsius))?\b|celsius\b|kwh\b|kw\b|mw\b|w\b|watts?\b"
-    r"|%|percent\b|per\s?cent\b|rpm\b|mhz\b|ghz\b|gb\b|mb\b|kb\b|gib\b|mib\b|volts?\b|v\b|amps?\b"
-    r"|m3/h\b|m³/h|pa\b|hpa\b|ms\b|m/s\b|minutes?\b|mins?\b|hours?\b|hrs?\b|h\b|days?\b|seconds?\b"
-    r"|secs?\b|s\b|bytes/s\b|bytes\s+per\s+second\b|errors?\b|(?:node|gpu|core)s?\b(?![-\s]*hours?\b)|jobs?\b|c\b)?"
-)
+_UNIT = rf"(?P<unit>{UNIT_WORDS}|errors?\b|(?:node|gpu|core)s?\b(?![-\s]*hours?\b)|jobs?\b)?"
 _ABOVE = (
     r"(?:went\s+|goes\s+|go\s+|gone\s+|rose\s+|was\s+|were\s+|is\s+|are\s+|been\s+|stayed\s+"
     r"|got\s+|being\s+)?(?:above|over|exceed(?:s|ed|ing)?|more\s+than|greater\s+than"
@@ -49,60 +45,9 @@ _ALWAYS = re.compile(
     r"|interval|window))\b|\ball\s+(?:of\s+)?(?:their|its|the|four)\s+(?:four\s+)?gpus\s+at\b"
 )
 _STAYED = re.compile(r"\b(?:stay(?:ed|s)?|remain(?:ed|s)?|kept|never\s+(?:fell|dropped|left))\b")
-_FACTORS = {
-    "kw": ("W", 1e3),
-    "mw": ("W", 1e6),
-    "w": ("W", 1.0),
-    "watt": ("W", 1.0),
-    "watts": ("W", 1.0),
-    "gb": ("B", 1e9),
-    "mb": ("B", 1e6),
-    "kb": ("B", 1e3),
-    "gib": ("B", 2.0**30),
-    "mib": ("B", 2.0**20),
-    "ghz": ("Hz", 1e9),
-    "mhz": ("Hz", 1e6),
-    "minute": ("s", 60.0),
-    "min": ("s", 60.0),
-    "mins": ("s", 60.0),
-    "minutes": ("s", 60.0),
-    "hour": ("s", 3600.0),
-    "hours": ("s", 3600.0),
-    "hr": ("s", 3600.0),
-    "hrs": ("s", 3600.0),
-    "h": ("s", 3600.0),
-    "day": ("s", 86400.0),
-    "days": ("s", 86400.0),
-    "s": ("s", 1.0),
-    "sec": ("s", 1.0),
-    "secs": ("s", 1.0),
-    "second": ("s", 1.0),
-    "seconds": ("s", 1.0),
-}
-_OWN_UNITS = {
-    "W": ("W", 1.0),
-    "kW": ("W", 1e3),
-    "MW": ("W", 1e6),
-    "KB": ("B", 1e3),
-    "MB": ("B", 1e6),
-    "GB": ("B", 1e9),
-    "MHz": ("Hz", 1e6),
-    "s": ("s", 1.0),
-}
-_SAME = {
-    "%": {"%", "percent", "per cent"},
-    "°C": {"°c", "° c", "degree", "degrees", "degrees c", "degrees celsius", "celsius", "c"},
-    "rpm": {"rpm"},
-    "RPM": {"rpm"},
-    "V": {"v", "volt", "volts"},
-    "A": {"amp", "amps"},
-    "m³/h": {"m3/h", "m³/h"},
-    "Pa": {"pa"},
-    "hPa": {"hpa"},
-    "m/s": {"m/s"},
-    "B/s": {"bytes/s", "bytes per second"},
-}
-DURATION_UNITS = frozenset(unit for unit, (base, _) in _FACTORS.items() if base == "s")
+DURATION_UNITS = frozenset(
+    "s sec secs second seconds min mins minute minutes h hr hrs hour hours day days".split()
+)
 COUNT_UNITS = frozenset({"node", "nodes", "gpu", "gpus", "core", "cores", "job", "jobs"})
 
 
@@ -187,17 +132,3 @@ def _for_all(bound: Bound) -> Bound:
         condition.upper,
     )
     return Bound(changed, bound.unit, bound.span)
-
-
-def in_unit(number: float, written: str, unit: str) -> float | None:
-    """``number`` of ``written`` units in ``unit``; None where the two measure other things."""
-    folded = re.sub(r"\s+", " ", written.lower()).strip()
-    if not folded or folded in _SAME.get(unit, ()) or folded == unit.lower():
-        return number
-    if folded in _FACTORS and unit in _OWN_UNITS:
-        base, factor = _FACTORS[folded]
-        own_base, own_factor = _OWN_UNITS[unit]
-        return number * factor / own_factor if base == own_base else None
-    if folded in ("errors", "error") and unit in ("", "1"):
-        return number
-    return None

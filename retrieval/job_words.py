@@ -3,10 +3,11 @@
 import re
 from dataclasses import dataclass, field, replace
 
-from retrieval.condition_words import DURATION_UNITS, Bound, in_unit
+from retrieval.condition_words import DURATION_UNITS, Bound
 from retrieval.job_request import JobColumn, JobMeasure, JobTime
 from retrieval.measures import Comparison, Condition, Group
 from retrieval.question_text import NUMBER, QuestionText, number_of
+from retrieval.units import in_unit
 
 JOB_NOUN = re.compile(r"\bjobs?\b|\bworkloads?\b")
 _ALONE = (

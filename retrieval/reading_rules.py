@@ -13,7 +13,7 @@ from retrieval.request import EntityKind, TimeWindow
 from retrieval.slots import Slots
 from retrieval.time_reading import Granularity
 from retrieval.understanding import Why, stop
-from retrieval.units import factor, unit_named
+from retrieval.units import measure_same, unit_named
 
 SUMMARY = (Measure.AVERAGE, Measure.MINIMUM, Measure.MAXIMUM)
 _TIME_GROUPS = frozenset({Group.HOUR, Group.DAY, Group.WEEK, Group.MONTH})
@@ -100,7 +100,7 @@ def _unit(slots: Slots, request: ReadingsRequest) -> str:
     own = {q.unit for q in request.quantities}
     own |= {"kWh"} if Measure.ENERGY in request.measures else set()
     own |= {"min"} if Measure.DURATION in request.measures else set()
-    if not any(factor(unit, wanted) is not None for unit in own):
+    if not any(measure_same(unit, wanted) for unit in own):
         told = " and ".join(sorted(unit or "plain numbers" for unit in own))
         raise stop(Why.NOT_UNDERSTOOD, f"That is measured in {told}; I cannot give it in {wanted}.")
     return wanted

@@ -3,6 +3,7 @@
 import re
 
 from retrieval.measure_words import OWNER_NOUN
+from retrieval.units import UNIT_WORDS
 
 ASK_OWNERS = re.compile(
     rf"\b(?:which|what|list|show(?:\s+me)?|give(?:\s+me)?|get|find|identify|name|are\s+there|any"
@@ -80,12 +81,9 @@ CATALOGUE = re.compile(
 )
 COUNT_CATALOGUE = re.compile(r"\bhow\s+many\b")
 UNIT_WISH = re.compile(
-    r"\(\s*(?:in\s+)?(?P<unit>°\s?c|k?w|mw|%|k?wh|mb|gb|kb|rpm|min(?:utes)?|hours?|h|seconds?|s"
-    r"|m3/h|celsius|degrees|percent|watts?|kilowatts?)\s*\)"
-    r"|\bin\s+(?P<unit2>°\s?c|degrees(?:\s+celsius)?|celsius|kwh|k?w(?!h)|mw|watts|kilowatts"
-    r"|megawatts|percent|%|mb|gb|kb|megabytes|gigabytes|rpm|minutes|hours|seconds|m3/h"
-    r"|bytes\s+per\s+second)(?=\W|$)"
-    r"|,\s*(?P<unit3>gb|mb|kb|k?w|mw|%|°\s?c|rpm)\s*[?.!]?\s*$"
+    rf"\(\s*(?:in\s+)?(?P<unit>{UNIT_WORDS})\s*\)"
+    rf"|\bin\s+(?P<unit2>{UNIT_WORDS})(?=\W|$)"
+    rf"|,\s*(?P<unit3>(?!(?:hour|minute|day)s?\b){UNIT_WORDS})\s*[?.!]?\s*$"
 )
 
 RESOLUTION = re.compile(

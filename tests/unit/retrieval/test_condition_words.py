@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.condition_words import Bound, bounds_in, in_unit, number_of_signed
+from retrieval.condition_words import Bound, bounds_in, number_of_signed
 from retrieval.measures import Applies, Comparison
 from retrieval.question_text import QuestionText
 
@@ -117,50 +117,6 @@ def test_never_turns_a_comparison_into_its_opposite(word: str) -> None:
         Comparison.AT_MOST: Comparison.ABOVE,
     }
     assert never.condition.comparison is opposite[plain.condition.comparison]
-
-
-@pytest.mark.parametrize(
-    ("number", "written", "unit", "converted"),
-    [
-        (1.5, "kW", "W", 1500),
-        (1500, "W", "kW", 1.5),
-        (2, "MW", "kW", 2000),
-        (28, "°C", "°C", 28),
-        (28, "degrees", "°C", 28),
-        (28, "°  C", "°C", 28),
-        (90, "percent", "%", 90),
-        (9000, "rpm", "RPM", 9000),
-        (2, "GB", "KB", 2e6),
-        (1, "GiB", "KB", 2**30 / 1000),
-        (1.2, "GHz", "MHz", 1200),
-        (90, "minutes", "s", 5400),
-        (2, "days", "s", 172800),
-        (5, "", "W", 5),
-        (5, "V", "V", 5),
-        (3, "m3/h", "m³/h", 3),
-        (1, "errors", "", 1),
-    ],
-)
-def test_converts_a_number_to_the_unit_of_the_metric(
-    number: float, written: str, unit: str, converted: float
-) -> None:
-    assert in_unit(number, written, unit) == pytest.approx(converted)
-
-
-@pytest.mark.parametrize(
-    ("written", "unit"),
-    [
-        ("W", "°C"),
-        ("°C", "W"),
-        ("rpm", "%"),
-        ("GB", "W"),
-        ("minutes", "W"),
-        ("kWh", "W"),
-        ("V", "A"),
-    ],
-)
-def test_gives_no_number_for_a_unit_that_measures_something_else(written: str, unit: str) -> None:
-    assert in_unit(5, written, unit) is None
 
 
 @pytest.mark.parametrize(
