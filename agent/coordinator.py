@@ -48,7 +48,7 @@ class Run:
 
     question: Question
     turn: Turn
-    earlier: tuple[str, ...]
+    earlier: tuple[Turn, ...]
     folder: Path
     note: Callable[[str], None]
     plan: Plan | None = None
@@ -86,9 +86,8 @@ class Coordinator:
     ) -> tuple[Answer, Session]:
         """The answer to ``question`` and the session that replaces ``session``."""
         turn = self._turn_of(question, session)
-        earlier = tuple(t.question for t in session.turns)
         folder = self._folder(question.trace_id)
-        run = Run(question, turn, earlier, folder, note)
+        run = Run(question, turn, session.turns, folder, note)
         state: dict[str, Any] = self._graph.invoke({"run": run})
         done: Run = state["run"]
         assert done.answer is not None
@@ -121,8 +120,7 @@ class Coordinator:
 
     def _plan(self, run: Run) -> Run:
         run.note("reading the question")
-        settled = dict(run.turn.settled)
-        plan = make_plan(self._data, run.turn.question, run.turn.asked_at, settled, run.earlier)
+        plan = make_plan(self._data, run.turn, run.earlier)
         match plan:
             case Plan():
                 return replace(run, plan=plan)
@@ -183,7 +181,7 @@ class Coordinator:
             if run.drawn.problem:
                 notes.append(f"The chart could not be drawn: {run.drawn.problem}.")
         text = present(found, notes, self._zone)
-        also = (run.turn.question, *run.earlier, *notes, *_labels(found))
+        also = (run.turn.question, *(t.question for t in run.earlier), *notes, *_labels(found))
         strange = unsupported_numbers(text, found, also)
         if strange:
             # Better the tables alone than a sentence with a number that nothing accounts for.

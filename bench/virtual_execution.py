@@ -16,9 +16,9 @@ import polars as pl
 
 from bot.settings import Settings
 from bot.wiring import build_data_service, build_metric_index
+from retrieval.asking import Asking
 from retrieval.metric_catalog import MetricCatalog
 from retrieval.quantity_catalog import QuantityCatalog
-from retrieval.question_reader import Asking
 from retrieval.request_run import RequestRun
 from retrieval.settings import RetrievalSettings
 from retrieval.understanding import Understood

@@ -7,12 +7,13 @@ from typing import assert_never
 
 import polars as pl
 
+from retrieval.asking import Asking
 from retrieval.data_request import DataRequest, ReadingsRequest
 from retrieval.export import write_table
 from retrieval.job_request import JobsRequest
 from retrieval.jobs_run import run_jobs
 from retrieval.outcome import Retrieval, Retrieved
-from retrieval.question_reader import Asking, QuestionReader
+from retrieval.question_reader import QuestionReader
 from retrieval.readings_run import run_readings
 from retrieval.request_run import RequestRun, Source
 from retrieval.site_request import ChecksRequest, SiteRequest

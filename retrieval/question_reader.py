@@ -1,20 +1,22 @@
 """A question in words to an Understanding: the symbolic reader, without a language model."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
+from retrieval.asking import Asking
 from retrieval.chain_rules import chain_of
 from retrieval.data_request import Asked
+from retrieval.follow_ups import in_thread
 from retrieval.job_request import JobFilter
 from retrieval.job_rules import job_filter, jobs_request
 from retrieval.likeness_rules import MatchesMetrics, with_likeliest
 from retrieval.measures import Group, Wanted
 from retrieval.metric_mentions import MetricReader
 from retrieval.question_slots import SlotFiller
-from retrieval.question_text import QuestionText, Span
-from retrieval.reading_rules import ChartHint, readings_request
+from retrieval.question_text import QuestionText
+from retrieval.reading_rules import readings_request
 from retrieval.request import EntityKind, TimeWindow
 from retrieval.sensors import owner_kind
 from retrieval.site import Site
@@ -22,7 +24,6 @@ from retrieval.site_request import SiteRequest, Subject
 from retrieval.site_rules import checks_request, site_request
 from retrieval.site_words import refusal_in
 from retrieval.slot_audit import unused_parts
-from retrieval.slot_merge import merged
 from retrieval.slots import Slots
 from retrieval.time_choice import WHICH_TIME, chosen_windows
 from retrieval.time_reader import read_times
@@ -38,21 +39,6 @@ from retrieval.understanding import (
 SHARED_NODES = "A node's readings count in full for each job on it, also where jobs share a node."
 LONGEST_QUESTION = 2000
 """Characters; nobody's question is longer, and rules are run over all of them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """One question with all that its reading may depend on."""
-
-    text: str
-    now: datetime
-    settled: Mapping[str, str]
-    """Choices that were made when this question was asked back about, by ``Unclear.about``."""
-    earlier: tuple[str, ...] = ()
-    """The thread's earlier questions, oldest first, for a follow-up."""
-    taken: tuple[Span, ...] = ()
-    """Characters that someone else has understood, such as the words for a chart."""
-    chart: ChartHint = field(default_factory=ChartHint)
 
 
 class QuestionReader:
@@ -89,7 +75,9 @@ class QuestionReader:
         refusal = refusal_in(QuestionText(asking.text))
         if refusal is not None:
             raise stop(Why.OUT_OF_SCOPE, refusal.text)
-        slots = self._filled(asking)
+        thread = in_thread(asking, self._slots)
+        asking = replace(asking, chart=thread.chart, settled=thread.settled)
+        slots = thread.slots
         self._check_entities(slots)
         slots = with_likeliest(slots, self._matcher)
         slots = replace(slots, times=self._times(slots, asking))
@@ -103,28 +91,7 @@ class QuestionReader:
         if unused:
             raise stop(Why.NOT_UNDERSTOOD, _cannot_combine(unused))
         said = (slots.likeness_note,) if slots.likeness_note else ()
-        return Understood(asked, (*said, *notes, *more), str(self._zone))
-
-    def _filled(self, asking: Asking) -> Slots:
-        slots = self._slots.fill(asking.text, asking.now, asking.taken)
-        if not asking.earlier or not is_follow_up(slots):
-            return slots
-        before: Slots | None = None
-        for text in asking.earlier:
-            filled = self._slots.fill(text, asking.now)
-            if before is not None and is_follow_up(filled):
-                filled = merged(before, self._again(text, asking, before))
-            before = filled
-        assert before is not None
-        return merged(before, self._again(asking.text, asking, before, asking.taken))
-
-    def _again(
-        self, text: str, asking: Asking, before: Slots, taken: tuple[Span, ...] = ()
-    ) -> Slots:
-        """A follow-up, read in the light of the question before it."""
-        previous = before.times.windows[0].window if before.times.windows else None
-        about_jobs = before.jobs.mentioned and not before.mentions
-        return self._slots.fill(text, asking.now, taken, previous, about_jobs)
+        return Understood(asked, (*said, *notes, *more), str(self._zone), asking.chart)
 
     def _times(self, slots: Slots, asking: Asking) -> TimeReading:
         """The times of the question, or those given when it was asked back about them."""
@@ -195,12 +162,6 @@ def _at_now(slots: Slots, now: datetime) -> tuple[Slots, tuple[TimeWindow, ...]]
     window = TimeWindow(now, now, True)
     read = ReadWindow(window, Granularity.INSTANT, (0, 0), "UTC")
     return replace(slots, times=replace(slots.times, windows=(read,))), (window,)
-
-
-def is_follow_up(slots: Slots) -> bool:
-    """Whether a question leans on the one before: it names no subject of its own."""
-    subject = slots.mentions or slots.jobs.mentioned or slots.checks.mentioned
-    return slots.follow_up or not (subject or slots.site.subject or slots.counts_owners)
 
 
 def _refuse_unreadable(text: str) -> None:

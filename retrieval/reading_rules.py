@@ -1,8 +1,9 @@
 """Slots to a ReadingsRequest: what is computed from the samples of which quantities."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from retrieval.asking import ChartHint
 from retrieval.bound_rules import bound_of, meanwhile_of
 from retrieval.data_request import ReadingsRequest
 from retrieval.group_rules import groups_of, ranking_of, speaks_of_sum
@@ -21,23 +22,6 @@ _BUCKETS = {"hourly": "PT1H", "daily": "P1D"}
 _POWER = frozenset({"W", "kW", "MW"})
 _EPISODIC = frozenset({Measure.DURATION, Measure.EPISODES})
 _NOT_ADDITIVE = frozenset({"°C", "%", "RPM", "V", "bar", "Hz", "MHz"})
-
-
-@dataclass(frozen=True, slots=True)
-class ChartHint:
-    """What the chart that is wanted needs: ``kind`` is empty where none is."""
-
-    kind: str = ""
-
-    @property
-    def of_series(self) -> bool:
-        """Whether the chart shows samples over time."""
-        return self.kind in ("line", "dual_axis")
-
-    @property
-    def of_samples(self) -> bool:
-        """Whether the chart shows how samples are distributed."""
-        return self.kind in ("histogram", "box")
 
 
 def readings_request(

@@ -5,6 +5,7 @@ from typing import Any
 
 from retrieval.entity_rules import NamedEntities
 from retrieval.job_words import JobWords
+from retrieval.measures import Measure
 from retrieval.request import EntityKind
 from retrieval.slots import Slots
 from retrieval.time_reading import TimeReading
@@ -21,24 +22,33 @@ _WITH_WHAT = frozenset({"measures", "superlatives", "asks_when"})
 """Slots that say what is computed: naming one of them anew drops the others."""
 
 
-def merged(before: Slots, after: Slots) -> Slots:
+def merged(before: Slots, after: Slots, charted: bool = False) -> Slots:
     """``before`` with everything that ``after`` says instead.
 
-    Raises ReadingStops where the follow-up says nothing that could be taken up.
+    Raises ReadingStops where the follow-up says nothing that could be taken up, and no chart is
+    wanted either.
     """
-    changes = _changes(before, after)
-    if not changes and not after.leftovers:
+    changes = changes_of(before, after)
+    if not changes and not after.leftovers and not charted:
         raise stop(
             Why.NOT_UNDERSTOOD,
             "I took nothing new from that. Name another thing, time or measure, or ask anew.",
         )
-    if set(changes) & _WITH_WHAT:
+    when_alone = set(changes) & _WITH_WHAT == {"asks_when"}
+    if set(changes) & _WITH_WHAT and not (when_alone and _has_extreme(before)):
         empty = Slots("")
         changes = {**{name: getattr(empty, name) for name in _WITH_WHAT}, **changes}
     return replace(before, text=after.text, leftovers=after.leftovers, follow_up=True, **changes)
 
 
-def _changes(before: Slots, after: Slots) -> dict[str, Any]:
+def _has_extreme(slots: Slots) -> bool:
+    """Whether a highest or lowest is asked for, so that "when was that" asks for its time."""
+    extremes = {Measure.MAXIMUM, Measure.MINIMUM}
+    return bool(slots.superlatives) or bool(set(slots.measures) & extremes)
+
+
+def changes_of(before: Slots, after: Slots) -> dict[str, Any]:
+    """What ``after`` says anew, by the names of slots."""
     empty = Slots("")
     changes: dict[str, Any] = {
         field.name: getattr(after, field.name)

@@ -44,7 +44,8 @@ CORRELATION = re.compile(
 )
 FOLLOW_UP = re.compile(
     r"^\s*(?:and|what\s+about|how\s+about|same(?:\s+(?:for|thing|question|again))?|now|also|then"
-    r"|ok(?:ay)?,?\s+(?:and|now)|but|instead)\b[\s,:]*(?:the\s+same\s+)?(?:for|of|on|in|with)?\b"
+    r"|ok(?:ay)?,?\s+(?:and|now)|but|instead)\b[\s,:]*(?:the\s+same\s+)?"
+    rf"(?:for|of|on|in(?!\s+(?:{UNIT_WORDS}))|with)?\b"
 )
 HOURLY_MEANS = re.compile(
     r"\b(?:use\s+|using\s+|from\s+|of\s+|with\s+)?(?:hourly|daily)\s+(?:means?|averages?)"

@@ -1,8 +1,9 @@
 """What reading a question gives: a grounded request, a question back, or why neither."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
+from retrieval.asking import ChartHint
 from retrieval.data_request import Asked
 
 
@@ -23,6 +24,8 @@ class Understood:
     asked: Asked
     notes: tuple[str, ...] = ()
     zone: str = "UTC"
+    chart: ChartHint = field(default_factory=ChartHint)
+    """The chart that is wanted: a follow-up may keep that of the question before it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
+from retrieval.asking import Asking
 from retrieval.data_request import DataRequest
 from retrieval.data_service import DataService
 from retrieval.outcome import Retrieval, Retrieved
-from retrieval.question_reader import Asking
 from retrieval.understanding import NotUnderstood, Unclear, Understanding, Understood, Why
 
 _UNKNOWN = NotUnderstood(Why.NOT_UNDERSTOOD, "I did not understand that.")

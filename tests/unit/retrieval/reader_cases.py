@@ -3,7 +3,7 @@
 import itertools
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,13 +13,13 @@ import pytest
 import yaml
 
 from agent.chart_choice import chart_words
+from retrieval.asking import Asking, ChartHint
 from retrieval.check_names import check_names
 from retrieval.metric_catalog import MetricCatalog
 from retrieval.metric_matcher import Matched, UnknownMetric
 from retrieval.metric_mentions import MetricReader
 from retrieval.quantity_catalog import QuantityCatalog
-from retrieval.question_reader import Asking, QuestionReader
-from retrieval.reading_rules import ChartHint
+from retrieval.question_reader import QuestionReader
 from retrieval.request import EntityKind
 from retrieval.site import Site
 from retrieval.understanding import Understanding
@@ -56,9 +56,14 @@ READER = a_reader()
 def read(
     text: str, after: tuple[str, ...] = (), settled: Mapping[str, str] | None = None
 ) -> Understanding:
+    before = tuple(_asking(each, {}) for each in after)
+    return READER.read(replace(_asking(text, settled or {}), earlier=before))
+
+
+def _asking(text: str, settled: Mapping[str, str]) -> Asking:
     wish = chart_words(text)
     kind = "" if not wish.wants_chart else wish.kind.value if wish.kind else "line"
-    return READER.read(Asking(text, NOW, settled or {}, after, wish.spans, ChartHint(kind)))
+    return Asking(text, NOW, settled, (), wish.spans, ChartHint(kind))
 
 
 def _expanded(names: str) -> str:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retrieval.question_reader import LONGEST_QUESTION, Asking
+from retrieval.asking import Asking
+from retrieval.question_reader import LONGEST_QUESTION
 from retrieval.understanding import NotUnderstood, Understood, Why
 from tests.unit.retrieval.reader_cases import (
     NOW,
