@@ -1,15 +1,18 @@
 """Findings over jobs in words."""
 
 from agent.number_text import cell_text, name_text, number_text
-from agent.row_text import LISTED, keys_of, listed_names, rows_text, values_of
+from agent.row_text import LISTED, keys_of, listed_names, rows_text, share_text, values_of
 from retrieval.job_request import JobFilter, JobsRequest
 from retrieval.outcome import Retrieved
+from retrieval.shares import SHARE
 
 
 def jobs_sentences(retrieved: Retrieved, request: JobsRequest, when: str) -> list[str]:
     """What was found of jobs, in one sentence."""
     table = retrieved.tables[0]
     which = filter_text(request.which)
+    if table.name == SHARE:
+        return [f"Jobs{which} {_relation(request, when)}: {share_text(table)}"]
     if request.measures:
         return [_measures(retrieved, request, which, when)]
     if not table.row_count:

@@ -9,10 +9,11 @@ from agent.request_text import (
     scope_text,
     subject_text,
 )
-from agent.row_text import keys_of, listed_names, rows_text, values_of
+from agent.row_text import keys_of, listed_names, rows_text, share_text, values_of
 from retrieval.data_request import ReadingsRequest
 from retrieval.measures import Applies, Wanted
 from retrieval.outcome import ResultTable, Retrieved
+from retrieval.shares import SHARE
 
 
 def readings_sentences(retrieved: Retrieved, request: ReadingsRequest, when: str) -> list[str]:
@@ -24,6 +25,8 @@ def readings_sentences(retrieved: Retrieved, request: ReadingsRequest, when: str
         match request.wanted:
             case Wanted.SERIES | Wanted.DISTRIBUTION:
                 sentences.append(_series(table, request, when))
+            case Wanted.OWNERS | Wanted.OWNER_COUNT if table.name == SHARE:
+                sentences.append(share_text(table))
             case Wanted.OWNERS | Wanted.OWNER_COUNT:
                 sentences.append(_owners(table, request, when))
             case Wanted.SILENT_DAYS | Wanted.SILENT_OWNERS:
@@ -39,6 +42,8 @@ def _measures(table: ResultTable, request: ReadingsRequest, when: str) -> str:
     if table.name == "difference":
         value = cell_text(table.rows[0][0], table.columns[0].unit)
         return f"The difference, first minus second: {value}."
+    if table.name == SHARE:
+        return share_text(table)
     subject = subject_text(request)
     lead = f"{subject} {when}".strip()
     if not keys_of(table):

@@ -46,6 +46,16 @@ def _key(column: Column, cell: Cell) -> str:
     return f"{name if name.isupper() or name[:1].isupper() else _NAMES.get(name, name)} {text}"
 
 
+def share_text(table: ResultTable) -> str:
+    """The one row of a table of a share: ``12 nodes of 980 nodes with samples, 1.22 %.``."""
+    count, total, share = table.rows[0]
+    some, all_, percent = table.columns
+    return (
+        f"{cell_text(count)} {some.heading} of {cell_text(total)} {all_.heading},"
+        f" {cell_text(share, percent.unit)}."
+    )
+
+
 def values_text(table: ResultTable, row: Sequence[Cell]) -> str:
     """What a row says: ``average 612.35 W, maximum 1,020 W``."""
     return ", ".join(

@@ -177,6 +177,7 @@ def expression(measure: Measure, condition: Condition | None, unit: str) -> str:
         Measure.VARIATION: "(odaf:stddev(?v) / AVG(?v))",
         Measure.ENERGY: f"(odaf:integral(odaf:at(?v, ?t)) / {_joules(unit)})",
         Measure.DURATION: f"(odaf:integral(odaf:at({flag}, ?t)) / 60)",
+        Measure.SHARE: f"(100 * AVG({flag}))",
         Measure.TIME_OF_MAXIMUM: "odaf:timeOfMax(odaf:at(?v, ?t))",
         Measure.TIME_OF_MINIMUM: "odaf:timeOfMin(odaf:at(?v, ?t))",
         Measure.EPISODES: f"odaf:episodes(odaf:at({flag}, ?t))",
@@ -189,6 +190,7 @@ def measure_column(measure: Measure, quantity: Selected) -> Column:
     unit = {
         Measure.ENERGY: "kWh",
         Measure.DURATION: "min",
+        Measure.SHARE: "%",
         Measure.VARIATION: "",
         Measure.COUNT: "",
     }.get(measure, quantity.unit)

@@ -30,7 +30,7 @@ from retrieval.request import TimeWindow
 
 PER_SENSOR = (Measure.ENERGY, Measure.DURATION)
 """Measures that must be taken of each sensor before sensors are added up."""
-_EPISODIC = frozenset({Measure.DURATION, Measure.EPISODES})
+_EPISODIC = frozenset({Measure.DURATION, Measure.EPISODES, Measure.SHARE})
 _EXTREMES = (
     Measure.MAXIMUM,
     Measure.MINIMUM,

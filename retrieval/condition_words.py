@@ -36,6 +36,10 @@ _STANDING = re.compile(
     r"\b(?:was\s+|were\s+|is\s+|are\s+|that\s+)?(?:standing\s+still|stand\s+still|stood\s+still"
     r"|stopped|at\s+a\s+standstill|not\s+(?:spinning|turning))(?:\s*\(\s*0\s*rpm\s*\))?"
 )
+_IDLE_GPU = re.compile(
+    r"\b(?:fully\s+|completely\s+|totally\s+)?idle\b(?:\s*\(\s*(?:at\s+)?0\s*(?:%|percent)\s*\))?"
+)
+_GPUS = re.compile(r"\bgpus?\b")
 _PER_CENT_FULL = re.compile(
     rf"\b(?:more\s+than|over|above|at\s+least)\s+(?P<number>{NUMBER})\s*(?:%|percent)\s+full\b"
 )
@@ -81,6 +85,10 @@ def bounds_in(text: QuestionText) -> tuple[Bound, ...]:
     for match in text.take_all(_STANDING):
         condition = Condition(Comparison.EQUAL, 0, words=match.group().strip())
         found.append(Bound(condition, "", match.span()))
+    if _GPUS.search(text.lower) and "cpu" not in text.lower:
+        for match in text.take_all(_IDLE_GPU):
+            condition = Condition(Comparison.EQUAL, 0, words=match.group().strip())
+            found.append(Bound(condition, "%", match.span()))
     text.take_all(_ALWAYS)
     text.take_all(_STAYED)
     if found and (text.has(_ALWAYS) or text.has(_STAYED)):

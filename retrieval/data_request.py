@@ -18,6 +18,21 @@ from retrieval.site_request import ChecksRequest, SiteRequest
 
 
 @dataclass(frozen=True, slots=True)
+class Ratio:
+    """One of two quantities divided by the other."""
+
+    part: int
+    """Which of the request's quantities is divided; the other is the whole."""
+    percent: bool
+    """True for a share in per cent, False for a plain ratio."""
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """Which quantity is divided by which."""
+        return self.part, 1 - self.part
+
+
+@dataclass(frozen=True, slots=True)
 class ReadingsRequest:
     """Samples of one or more quantities, or what is computed from them."""
 
@@ -41,6 +56,9 @@ class ReadingsRequest:
     """True where sensors of a group are added up rather than averaged over."""
     difference: bool = False
     """True where the difference of the two values that result is asked for as well."""
+    share: bool = False
+    """True where it is asked what share of all owners the result has."""
+    ratio: Ratio | None = None
     reach: float = 0.0
     """For an instant: seconds within which the last sample still speaks for it."""
     unit: str = ""

@@ -125,7 +125,10 @@ def ranking_of(slots: Slots) -> Ranking | None:
     highest_first = slots.superlatives[0] if slots.superlatives else None
     if slots.ranked is not None:
         descending = slots.ranked.descending if highest_first is None else highest_first
-        return Ranking(descending, slots.ranked.limit)
+        return Ranking(descending, slots.order.limit or slots.ranked.limit)
+    if slots.order.said:
+        downwards = bool(slots.order.descending) if highest_first is None else highest_first
+        return Ranking(downwards, slots.order.limit)
     if highest_first is None:
         return None
     if slots.counted_owners is not None:

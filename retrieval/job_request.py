@@ -93,5 +93,7 @@ class JobsRequest:
     """More than one window: the same for each, to be compared."""
     now: datetime | None = None
     """What ended later was still running then."""
+    share_of: tuple[str, ...] | None = None
+    """Where shares of all jobs are asked for: the states that are meant, or none for every one."""
     clipped: bool = False
     """True where only the part of a job within the window counts."""

@@ -7,6 +7,8 @@ from datetime import datetime
 from retrieval.job_request import JobColumn, JobFilter, JobMeasure, JobsRequest, JobTime
 from retrieval.measures import Group, Ranking
 from retrieval.request import EntityKind, TimeWindow
+from retrieval.share_rules import job_shares_request
+from retrieval.share_words import ShareOf
 from retrieval.slots import Slots
 from retrieval.time_reading import Granularity
 from retrieval.understanding import Why, stop
@@ -137,7 +139,9 @@ def jobs_request(
         notes.append("'Executed' is taken as started.")
     measures = _measures(slots)
     order = _job_order(slots)
-    if order is not None:
+    if slots.share.of is ShareOf.OWNERS:
+        request = job_shares_request(slots, which, _groups(slots))
+    elif order is not None:
         request = _ranked_jobs(slots, which, order)
     elif measures or _groups(slots) or _ranks_groups(slots) or chart:
         request = _grouped(slots, which, measures, chart)

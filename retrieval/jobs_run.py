@@ -14,6 +14,7 @@ from retrieval.outcome import Retrieval
 from retrieval.query_text import Column, Role
 from retrieval.request import Metric, TimeWindow
 from retrieval.request_run import RequestRun
+from retrieval.shares import job_shares
 from retrieval.tables import Shaped, joined, stacked
 from retrieval.window_words import window_label
 
@@ -42,7 +43,9 @@ def run_jobs(run: RequestRun, request: JobsRequest) -> Retrieval:
         table = stacked(tables)
     else:
         table = _table(run, request)
-    return run.retrieved([_until_now(table, request.now)], (_JOB_TABLE,), tuple(windows))
+    table = _until_now(table, request.now)
+    shown = [table] if request.share_of is None else job_shares(table, request.share_of)
+    return run.retrieved(shown, (_JOB_TABLE,), tuple(windows))
 
 
 def _in_window(request: JobsRequest, window: TimeWindow) -> JobsRequest:

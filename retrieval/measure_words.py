@@ -224,6 +224,16 @@ def index_group_in(text: QuestionText) -> bool:
     return text.has(INDEX_GROUP)
 
 
+def group_by(kind: EntityKind) -> Group:
+    """The grouping that gives one row for each thing of ``kind``."""
+    return {
+        EntityKind.RACK: Group.RACK,
+        EntityKind.JOB: Group.JOB,
+        EntityKind.USER: Group.USER,
+        EntityKind.PARTITION: Group.PARTITION,
+    }.get(kind, Group.OWNER)
+
+
 def groups_in(text: QuestionText) -> tuple[tuple[Group, ...], EntityKind | None]:
     """The groupings asked for, and the kind of owner where one is among them; claimed."""
     groups: list[Group] = []
@@ -233,11 +243,5 @@ def groups_in(text: QuestionText) -> tuple[tuple[Group, ...], EntityKind | None]
             groups.append(group)
     for match in text.take_all(OWNER_GROUP):
         owner = kind_of_noun(match["noun"]) or owner
-        group = {
-            EntityKind.RACK: Group.RACK,
-            EntityKind.JOB: Group.JOB,
-            EntityKind.USER: Group.USER,
-            EntityKind.PARTITION: Group.PARTITION,
-        }.get(owner or EntityKind.NODE, Group.OWNER)
-        groups.append(group)
+        groups.append(group_by(owner or EntityKind.NODE))
     return tuple(dict.fromkeys(groups)), owner

@@ -27,6 +27,7 @@ class Measure(StrEnum):
     VARIATION = "coefficient of variation"
     ENERGY = "energy"
     DURATION = "time"
+    SHARE = "share of the samples"
     TIME_OF_MAXIMUM = "time of the maximum"
     TIME_OF_MINIMUM = "time of the minimum"
     EPISODES = "periods"

@@ -22,6 +22,10 @@ _IMPLIED = (
         "node_power",
     ),
     (
+        re.compile(r"(?=\bgpus?\b.*\bidle\b|\bidle\s+gpus?\b)"),
+        "gpu_utilisation",
+    ),
+    (
         re.compile(r"\b(?:how\s+hot|how\s+cold|hot|warm|cold)\b.*\boutside\b|\boutside\b"),
         "outdoor_temperature",
     ),
@@ -55,8 +59,12 @@ def mentions_in(
     metrics: MetricReader,
     owners: frozenset[EntityKind],
     claimed: tuple[Span, ...],
+    shares: bool = False,
 ) -> tuple[Mention, ...]:
-    """The metrics that the question names outside the spans ``claimed``; claimed themselves."""
+    """The metrics that the question names outside the spans ``claimed``; claimed themselves.
+
+    ``shares``: a share of a power is asked for, so that "the chillers" means their power.
+    """
     # Verbs and articles between a thing and what is measured of it ("pump P103 reported a fault")
     # become blanks, so that the two are read as one phrase.
     masked = text.without(claimed)
@@ -66,6 +74,8 @@ def mentions_in(
     subject = _energy_subject(text, metrics, found)
     if subject is not None:
         found = (subject,)
+    elif shares and len(found) == 1:
+        found += _named_alone(text, metrics)
     if not found:
         found = _implied(text, metrics, owners)
     for mention in found:
@@ -85,7 +95,8 @@ def _implied(
         if match is not None:
             quantity = metrics.quantity(quantity_id)
             text.take_all(pattern)
-            return (Mention((0, 0), match.group(), (quantity,), (), (), exact=False),)
+            words = match.group() or quantity.label
+            return (Mention((0, 0), words, (quantity,), (), (), exact=False),)
     return ()
 
 
@@ -101,6 +112,16 @@ def _energy_subject(
             text.take_all(_COOLING_PARTS)
             return replace(found[0], candidates=(metrics.quantity(quantity_id),))
     return None
+
+
+def _named_alone(text: QuestionText, metrics: MetricReader) -> tuple[Mention, ...]:
+    """The power of equipment that is named without the word."""
+    for pattern, quantity_id in _ENERGY_SUBJECTS:
+        match = text.take(pattern)
+        if match is not None:
+            quantity = metrics.quantity(quantity_id)
+            return (Mention(match.span(), match.group(), (quantity,), (), (), exact=False),)
+    return ()
 
 
 def _claim(text: QuestionText, mention: Mention) -> None:
@@ -139,7 +160,8 @@ def _with_index(text: QuestionText, mention: Mention) -> Mention:
     if not quantity.index_noun:
         return mention
     noun = re.escape(quantity.index_noun.lower())
-    match = text.take(re.compile(rf"\b(?:on|of|for|in)\s+(?:the\s+)?{noun}s?[-\s#]*(\d+)\b"))
+    led = r"(?:(?:on|of|for|in)\s+(?:the\s+)?)" + ("?" if mention.span == (0, 0) else "")
+    match = text.take(re.compile(rf"\b{led}{noun}s?[-\s#]*(\d+)\b"))
     if match is None:
         return mention
     index = match[1]

@@ -9,14 +9,14 @@ from zoneinfo import ZoneInfo
 from retrieval.check_words import check_words
 from retrieval.condition_words import bounds_in
 from retrieval.entity_rules import NamedEntities, entities_in
-from retrieval.job_words import job_columns, job_words, width_in
+from retrieval.job_words import JobWords, job_columns, job_words, width_in
 from retrieval.measure_words import (
     ADDED_UP,
     AS_A_WHOLE,
-    COUNTED_OWNERS,
     OVER_ALL,
     SUPERLATIVE,
     TOGETHER,
+    group_by,
     groups_in,
     index_group_in,
     kind_of_noun,
@@ -26,8 +26,11 @@ from retrieval.measure_words import (
 from retrieval.measures import Group
 from retrieval.mention_slots import claim_label, mentions_in
 from retrieval.metric_mentions import MetricReader
-from retrieval.question_text import QuestionText, Span, number_of
+from retrieval.order_words import OrderWords, order_words
+from retrieval.owner_slots import with_owners
+from retrieval.question_text import QuestionText, Span
 from retrieval.request import EntityKind, TimeWindow
+from retrieval.share_words import ShareWords, share_words
 from retrieval.site import Site
 from retrieval.site_words import claim_site_words, site_words
 from retrieval.slot_patterns import (
@@ -41,7 +44,6 @@ from retrieval.slot_patterns import (
     COMPLEMENT,
     CORRELATION,
     COUNT_CATALOGUE,
-    DIFFERENCE,
     DURING,
     EACH_OF_THEM,
     ENERGY_UNIT,
@@ -50,11 +52,8 @@ from retrieval.slot_patterns import (
     FOLLOW_UP,
     HOURLY_MEANS,
     HOURS_WITH,
-    HOW,
     HOW_LONG,
-    HOW_MANY_OWNERS,
     LAST_VALUE,
-    MEASURED,
     NODE_WORD,
     NOUN_BEFORE_DATE,
     ONE_SUPPLY,
@@ -63,9 +62,7 @@ from retrieval.slot_patterns import (
     SILENT,
     UNIT_WISH,
     WHEN,
-    WHETHER,
     WHICH_DAYS,
-    WHICH_PARTS,
     WHICH_TIMES,
     WHILE_BOUND,
     WITH_TIME,
@@ -117,6 +114,8 @@ class SlotFiller:
 
     def _with_subject(self, text: QuestionText, slots: Slots, about_jobs: bool) -> Slots:
         """Whose what is asked: checks, rankings, groups, bounds, metrics and jobs."""
+        share = share_words(text)
+        about_jobs = about_jobs or share.noun is EntityKind.JOB
         checks = check_words(text, self._checks)
         correlation = bool(text.take_all(CORRELATION))
         hourly = text.take(HOURLY_MEANS) if correlation else None
@@ -124,21 +123,23 @@ class SlotFiller:
         while_bound = text.take(WHILE_BOUND)
         how_long = bool(text.take_all(HOW_LONG)) or bool(text.take_all(HOURS_WITH))
         ranked = ranked_in(text)
-        groups, owner = groups_in(text)
+        order = order_words(text)
+        groups, owner = _ordered(*groups_in(text), order)
         everywhere = text.take_all(OVER_ALL)
         over_all = [kind_of_noun(m["noun"]) for m in everywhere if m["noun"]]
         # A metric may share words with a bound ("28 °C at the inlet"), with a count ("how many
         # nodes were idle") or with what is asked for, so it is looked for below them as well.
         before = tuple(text.claims)
-        slots = _with_owners(text, slots)
+        slots = with_owners(text, slots)
         measures = measures_in(text)
         bounds = bounds_in(text)
         if bounds:
             text.take_all(ONE_SUPPLY)
         silent = bool(text.take_all(SILENT))
         named = _kinds(slots.entities, [*over_all, owner, ranked.noun if ranked else None])
-        mentions = mentions_in(text, self._metrics, named, before)
+        mentions = mentions_in(text, self._metrics, named, before, share.divides)
         jobs = replace(job_words(text, bounds, about_jobs), columns=slots.jobs.columns)
+        slots, jobs = _counted_for(share, slots, jobs)
         if ranked is not None and (width := width_in(ranked.between)) is not None:
             jobs = replace(jobs, width=width)
         return replace(
@@ -151,6 +152,8 @@ class SlotFiller:
             resolution=interval_of(resolution),
             measures=measures,
             ranked=ranked,
+            order=order,
+            share=share,
             groups=groups,
             group_owner=owner,
             over_all=bool(everywhere),
@@ -161,6 +164,24 @@ class SlotFiller:
         )
 
 
+def _ordered(
+    groups: tuple[Group, ...], owner: EntityKind | None, order: OrderWords
+) -> tuple[tuple[Group, ...], EntityKind | None]:
+    """The groupings with that of the things that are put in order."""
+    if order.noun is None or order.noun is EntityKind.JOB:
+        return groups, owner
+    return (*groups, group_by(order.noun)), owner or order.noun
+
+
+def _counted_for(share: ShareWords, slots: Slots, jobs: JobWords) -> tuple[Slots, JobWords]:
+    """The things that must be counted for a share of them."""
+    if share.noun is EntityKind.JOB:
+        jobs = replace(jobs, mentioned=True, states=jobs.states or share.states)
+    elif share.noun is not None:
+        slots = replace(slots, counts_owners=(share.noun,))
+    return slots, jobs
+
+
 def _without_nouns(text: str) -> str:
     """``text`` with the nouns before a date blanked: in "jobs 1-3 June" no job is numbered."""
     return NOUN_BEFORE_DATE.sub(lambda match: " " * len(match.group()), text)
@@ -169,38 +190,6 @@ def _without_nouns(text: str) -> str:
 def _kinds(entities: NamedEntities, more: Sequence[EntityKind | None]) -> frozenset[EntityKind]:
     kinds = {entity.kind for entity in entities.found}
     return frozenset(kinds | {kind for kind in more if kind is not None})
-
-
-def _with_owners(text: QuestionText, slots: Slots) -> Slots:
-    """What is to be named or counted: "how many nodes", "which users", "the five nodes with"."""
-    counting = text.take_all(HOW_MANY_OWNERS)
-    counted = text.take(COUNTED_OWNERS)
-    jobs = slots.jobs
-    if slots.entities.of(EntityKind.JOB) and not text.has(MEASURED):
-        jobs = replace(jobs, columns=job_columns(text))
-    parts = bool(text.take_all(WHICH_PARTS))
-    asks = text.take_all(ASK_OWNERS)
-    whether = text.has(WHETHER)
-    difference = bool(text.take_all(DIFFERENCE))
-    text.take_all(HOW)
-    nouns = [n for m in asks for n in m.groupdict().values() if n]
-    noun = next(iter(nouns), None)
-    return replace(
-        slots,
-        jobs=jobs,
-        counted_owners=_counted(counted.groupdict()) if counted else None,
-        asks_index=parts or (noun or "").startswith("gpu"),
-        asks_whether=whether,
-        difference=difference,
-        asks_owners=_asked_kind(noun, bool(asks), slots.text),
-        all_asked=tuple(k for n in nouns if (k := kind_of_noun(n)) is not None),
-        counts_owners=tuple(k for m in counting if (k := kind_of_noun(m["noun"])) is not None),
-    )
-
-
-def _counted(words: dict[str, str | None]) -> tuple[int, EntityKind]:
-    number, noun = words["n"] or words["n2"] or "1", words["noun"] or words["noun2"] or ""
-    return int(number_of(number)), kind_of_noun(noun) or EntityKind.NODE
 
 
 def _of_catalogue(text: QuestionText, slots: Slots) -> Slots:
@@ -284,11 +273,3 @@ def _with_leftovers(text: QuestionText, slots: Slots) -> Slots:
     for mention in slots.mentions:
         claim_label(text, mention)
     return replace(slots, jobs=jobs, leftovers=text.leftovers(ignored_words()))
-
-
-def _asked_kind(noun: str | None, asks: bool, question: str) -> EntityKind | None:
-    if not asks:
-        return None
-    if noun is None or noun.startswith("gpu"):
-        return EntityKind.USER if "who " in question.lower() else EntityKind.NODE
-    return kind_of_noun(noun)

@@ -11,6 +11,8 @@ from retrieval.job_request import JobFilter
 from retrieval.measures import Applies, Comparison, Condition, Group, Measure, Ranking, Wanted
 from retrieval.metric_choice import Chosen, chosen_quantities
 from retrieval.request import EntityKind, TimeWindow
+from retrieval.share_rules import ratio_of
+from retrieval.share_words import ShareOf
 from retrieval.slots import Slots
 from retrieval.time_reading import Granularity
 from retrieval.understanding import Why, stop
@@ -20,7 +22,7 @@ SUMMARY = (Measure.AVERAGE, Measure.MINIMUM, Measure.MAXIMUM)
 _TIME_GROUPS = frozenset({Group.HOUR, Group.DAY, Group.WEEK, Group.MONTH})
 _BUCKETS = {"hourly": "PT1H", "daily": "P1D"}
 _POWER = frozenset({"W", "kW", "MW"})
-_EPISODIC = frozenset({Measure.DURATION, Measure.EPISODES})
+_EPISODIC = frozenset({Measure.DURATION, Measure.EPISODES, Measure.SHARE})
 _NOT_ADDITIVE = frozenset({"°C", "%", "RPM", "V", "bar", "Hz", "MHz"})
 
 
@@ -48,10 +50,7 @@ def readings_request(
     wanted = _wanted(slots, chart, measures, condition, chosen)
     groups = groups_of(slots, chosen, wanted, measures, during)
     if chart.kind == "heatmap" and wanted is Wanted.MEASURES:
-        keys = (Group.OWNER, Group.RACK, Group.INDEX)
-        key = Group.RACK if "rack" in slots.text.lower() and not slots.names_nodes else Group.OWNER
-        groups = groups if set(groups) & set(keys) else (key, *groups)
-        groups = groups if set(groups) & _TIME_GROUPS else (*groups, Group.HOUR)
+        groups = _two_ways(slots, groups)
     ranking = ranking_of(slots)
     if condition is not None:
         condition = _applied(condition, measures, wanted)
@@ -72,8 +71,18 @@ def readings_request(
         combined=_combined(slots, chosen, measures, chart),
         bucket=_bucket(slots, wanted, groups, measures),
         difference=slots.difference and Measure.RANGE not in measures,
+        share=slots.share.of is ShareOf.OWNERS and wanted is Wanted.OWNER_COUNT,
+        ratio=ratio_of(slots, chosen),
     )
     return replace(request, unit=_unit(slots, request)), notes
+
+
+def _two_ways(slots: Slots, groups: tuple[Group, ...]) -> tuple[Group, ...]:
+    """``groups`` with both a thing and a time among them, as a heatmap needs."""
+    keys = (Group.OWNER, Group.RACK, Group.INDEX)
+    key = Group.RACK if "rack" in slots.text.lower() and not slots.names_nodes else Group.OWNER
+    groups = groups if set(groups) & set(keys) else (key, *groups)
+    return groups if set(groups) & _TIME_GROUPS else (*groups, Group.HOUR)
 
 
 def _unit(slots: Slots, request: ReadingsRequest) -> str:
@@ -134,6 +143,8 @@ def _measures(
                 "An energy is used over a time, and a moment has none. From when to when?",
             )
         measures.append(Measure.ENERGY)
+    if slots.share.of is ShareOf.TIME and condition is not None:
+        return (Measure.SHARE,)
     if slots.asks_how_long and condition is not None:
         return (Measure.DURATION,)
     ranks = slots.ranked or slots.counted_owners or (slots.asks_owners and not slots.bounds)
@@ -222,7 +233,7 @@ def _default_measures(
         if slots.counted_owners is not None or by_mean:
             return (Measure.AVERAGE,)
         return (Measure.MAXIMUM if ranking.descending else Measure.MINIMUM,)
-    if chart.kind or set(groups) & _TIME_GROUPS or slots.difference:
+    if chart.kind or set(groups) & _TIME_GROUPS or slots.difference or slots.share.divides:
         return (Measure.AVERAGE,)
     return SUMMARY
 
@@ -251,7 +262,7 @@ def _combined(
     """Whether sensors are added up: the question says so, or speaks of a rack as one thing."""
     if any(one.quantity.summed for one in chosen):
         return True
-    if set(measures) & {Measure.ENERGY, Measure.DURATION, Measure.EPISODES}:
+    if set(measures) & {Measure.ENERGY, *_EPISODIC}:
         return False
     one = chosen[0]
     if one.quantity.unit in _NOT_ADDITIVE:

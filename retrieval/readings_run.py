@@ -13,6 +13,7 @@ from retrieval.measures import Measure, Owners, Selected, Wanted
 from retrieval.outcome import Coverage, Retrieval
 from retrieval.request import TimeWindow
 from retrieval.request_run import RequestRun
+from retrieval.shares import share_of_owners, with_ratio
 from retrieval.tables import shaped, stacked
 from retrieval.window_words import window_label
 
@@ -68,6 +69,13 @@ def run_readings(run: RequestRun, request: ReadingsRequest) -> Retrieval:
         ]
     if request.difference:
         tables = [*tables, difference_table(tables[0])]
+    if request.ratio is not None:
+        tables = [with_ratio(tables[0], request.ratio)]
+        part, whole = (request.quantities[i].label for i in request.ratio.order)
+        run.notes.append(f"Divided is {part} by {whole}, as each stands in the table.")
+    if request.share:
+        total = counted[0].frame["s"].n_unique()
+        tables = [share_of_owners(tables[0], counted[0].owners.kind.value, total), *tables]
     return run.retrieved(tables, metrics, request.windows, coverage)
 
 

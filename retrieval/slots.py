@@ -9,7 +9,9 @@ from retrieval.job_words import JobWords
 from retrieval.measure_words import RankedWords
 from retrieval.measures import Group, Measure
 from retrieval.metric_mentions import Mention
+from retrieval.order_words import OrderWords
 from retrieval.request import EntityKind
+from retrieval.share_words import ShareWords
 from retrieval.site_words import SiteWords
 from retrieval.time_reading import TimeReading
 
@@ -28,6 +30,8 @@ class Slots:
     bounds: tuple[Bound, ...] = ()
     ranked: RankedWords | None = None
     counted_owners: tuple[int, EntityKind] | None = None
+    order: OrderWords = field(default_factory=OrderWords)
+    share: ShareWords = field(default_factory=ShareWords)
     jobs: JobWords = field(default_factory=JobWords)
     checks: CheckWords = field(default_factory=CheckWords)
     site: SiteWords = field(default_factory=SiteWords)

@@ -1,6 +1,7 @@
 """A stand-in for the data service: says what a question amounts to, and what came of a request."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -34,7 +35,8 @@ class CannedData:
     def read(self, asking: Asking) -> Understanding:
         self.asked.append(asking)
         choices = "".join(f"#{choice}" for choice in asking.settled.values())
-        return self._understood.get(f"{asking.text}{choices}", _UNKNOWN)
+        found = self._understood.get(f"{asking.text}{choices}", _UNKNOWN)
+        return replace(found, chart=asking.chart) if isinstance(found, Understood) else found
 
     def is_time(self, text: str) -> bool:
         return text == "yesterday"

@@ -63,7 +63,15 @@ def _readings(request: ReadingsRequest) -> Told:
         "combined": "yes" if request.combined else "",
         "unit": request.unit,
         "bucket": request.bucket,
+        "share": "of all" if request.share else _ratio(request),
     }
+
+
+def _ratio(request: ReadingsRequest) -> str:
+    if request.ratio is None:
+        return ""
+    part, whole = (_quantity(request.quantities[i]) for i in request.ratio.order)
+    return f"{part} / {whole}{' in %' if request.ratio.percent else ''}"
 
 
 def _quantity(quantity: Selected) -> str:
@@ -90,6 +98,7 @@ def _jobs(request: JobsRequest) -> Told:
         "rank": _ranking(request.ranking),
         "order": request.order_by.value if request.order_by is not None else "",
         "clipped": "yes" if request.clipped else "",
+        "share": "" if request.share_of is None else _listed(request.share_of) or "each",
     }
 
 

@@ -1,0 +1,42 @@
+"""What the audits of every kind of request look at."""
+
+import re
+
+from retrieval.job_words import width_in
+from retrieval.measures import Group, Measure
+from retrieval.slots import Slots
+
+TWO_GROUPS = re.compile(
+    r"\b(nodes|racks)\s+\d+\s*(?:-|to|through)\s*(?:node\s+|rack\s+)?\d+\s*,?\s*"
+    r"(?:and|vs\.?|versus|with|to)\s+(?:of\s+|for\s+|the\s+)*\1\s+\d+\s*(?:-|to|through)\s*\d+",
+    re.IGNORECASE,
+)
+_COMMON_WORDS = frozenset("compute single active running power-hungry".split())
+
+
+def between_is_lost(slots: Slots) -> bool:
+    """Whether words inside a ranking ("top 5 busy nodes") are not taken up."""
+    if slots.ranked is None or width_in(slots.ranked.between) is not None:
+        return False
+    return not set(slots.ranked.between.split()) <= _COMMON_WORDS
+
+
+def values_of(measures: set[Measure]) -> str:
+    """Measures in words."""
+    return ", ".join(sorted(m.value for m in measures))
+
+
+def dropped_groups(slots: Slots, groups: tuple[Group, ...]) -> list[str]:
+    """The groupings that the question asks for and ``groups`` lacks, in words."""
+    taken = set(groups)
+    if Group.OWNER in taken:
+        taken.add(Group.PARTITION)
+    dropped = [g.value for g in slots.groups if g not in taken]
+    if slots.added_up:
+        dropped = [g for g in dropped if g != Group.INDEX.value]
+    return [f"by {name}" for name in dropped if not (name == "day" and slots.silent)]
+
+
+def bound_words(slots: Slots) -> tuple[str, ...]:
+    """The bounds of the question as it says them."""
+    return tuple(bound.condition.words for bound in slots.bounds)

@@ -1,0 +1,164 @@
+"""Holds a request over readings against the question."""
+
+import re
+
+from retrieval.audit_parts import TWO_GROUPS, between_is_lost, dropped_groups, values_of
+from retrieval.data_request import ReadingsRequest
+from retrieval.measures import Group, Measure, Wanted
+from retrieval.request import EntityKind
+from retrieval.share_words import ShareOf
+from retrieval.slots import Slots
+from retrieval.time_reading import Granularity
+
+_MOST_OF = re.compile(
+    r"\b(?:most|fewest)\s+(?:compute\s+)?(?:nodes|racks|hosts|gpus)\b", re.IGNORECASE
+)
+_IT = re.compile(r"\bIT\b")
+_THERMAL = frozenset({"hottest", "warmest", "coolest", "coldest"})
+_OF_NODES = frozenset({Group.RACK, Group.JOB, Group.USER})
+
+
+def unused_in_readings(slots: Slots, request: ReadingsRequest) -> tuple[str, ...]:
+    """What the question says that ``request`` does not take up, in words."""
+    measures = set(request.measures)
+    listed = request.wanted in (Wanted.OWNERS, Wanted.OWNER_COUNT)
+    silent = request.wanted in (Wanted.SILENT_DAYS, Wanted.SILENT_OWNERS)
+    free = request.wanted in (Wanted.CORRELATION, Wanted.SERIES, Wanted.DISTRIBUTION) or silent
+    episodic = bool(measures & {Measure.DURATION, Measure.EPISODES})
+    extremes = measures & {Measure.MAXIMUM, Measure.MINIMUM, Measure.RANGE}
+    moments = measures & {Measure.TIME_OF_MAXIMUM, Measure.TIME_OF_MINIMUM, Measure.EPISODES}
+    dropped = set(slots.measures) - measures
+    in_bound = {request.condition.measure} if request.condition is not None else set()
+    counted = listed or request.wanted is Wanted.SILENT_OWNERS or _counted_quantity(slots)
+    named = slots.asks_index or slots.asks_owners is None or _names_owners(slots, request)
+    instants = {w.granularity is Granularity.INSTANT for w in slots.times.windows}
+    checks = (
+        (bool(dropped - in_bound) and not free and not episodic, values_of(dropped)),
+        (free and bool(dropped - {Measure.AVERAGE}), values_of(dropped)),
+        (bool(slots.bounds) and not (request.condition or request.meanwhile), "the bound"),
+        (
+            bool(slots.superlatives) and not (request.ranking or extremes or listed),
+            "highest or lowest",
+        ),
+        (slots.ranked is not None and request.ranking is None, "the ranking"),
+        (slots.counted_owners is not None and request.ranking is None, "the number of them"),
+        (slots.asks_how_long and Measure.DURATION not in measures, "how long"),
+        (slots.asks_when and not (moments or listed or slots.while_bound), "when"),
+        (slots.asks_days and not (Group.DAY in request.groups or silent), "on which days"),
+        (bool(slots.counts_owners) and not counted, "how many"),
+        (slots.silent and not silent, "without data"),
+        (not named, f"which {slots.asks_owners.value if slots.asks_owners else ''}"),
+        (slots.jobs.mentioned and request.during is None, "jobs"),
+        (slots.checks.mentioned, "monitoring checks"),
+        (slots.difference and not (request.difference or Measure.RANGE in measures), "difference"),
+        (
+            request.combined and request.condition is not None and not listed and not episodic,
+            "the bound on a sum",
+        ),
+        (len(instants) > 1, "the times"),
+        (_share_is_lost(slots, request), "the share"),
+        (slots.order.said and not _is_ranked(request), "the order"),
+    )
+    unused = [words for failed, words in checks if failed]
+    if request.wanted is not Wanted.CORRELATION:
+        unused += dropped_groups(slots, request.groups)
+    return (*unused, *_of_wording(slots, request), *_entities(slots, request))
+
+
+def _share_is_lost(slots: Slots, request: ReadingsRequest) -> bool:
+    match slots.share.of:
+        case ShareOf.TIME:
+            return Measure.SHARE not in request.measures
+        case ShareOf.OWNERS:
+            return not request.share
+        case ShareOf.QUANTITY | ShareOf.RATIO:
+            return request.ratio is None or request.wanted is not Wanted.MEASURES
+        case ShareOf.NOTHING:
+            return False
+
+
+def _is_ranked(request: ReadingsRequest) -> bool:
+    return request.ranking is not None and bool(request.groups)
+
+
+def _of_wording(slots: Slots, request: ReadingsRequest) -> list[str]:
+    """What only the words themselves tell: that two things are asked for in one."""
+    listed = request.wanted in (Wanted.OWNERS, Wanted.OWNER_COUNT)
+    checks = (
+        (bool(slots.counts_owners and slots.groups and listed), "how many in each"),
+        (bool(_MOST_OF.search(slots.text)) and bool(slots.bounds), "the most or fewest of them"),
+        (bool(TWO_GROUPS.search(slots.text)), "two groups"),
+        (_ranks_by_another(slots, request), "a ranking by another metric"),
+        (
+            bool(slots.resolution) and request.bucket != slots.resolution,
+            "the interval",
+        ),
+        (request.wanted is Wanted.CORRELATION and not _has_pair(request), "the correlation"),
+        (between_is_lost(slots), "the words inside the ranking"),
+        (_only_nodes_have(request), "a grouping that only nodes have"),
+        (_information_technology(slots), "IT"),
+    )
+    return [words for failed, words in checks if failed]
+
+
+def _ranks_by_another(slots: Slots, request: ReadingsRequest) -> bool:
+    """Whether a ranking is by another metric than the one that is shown."""
+    if request.ranking is None:
+        return False
+    labels = {quantity.label for quantity in request.quantities}
+    thermal = slots.ranked is not None and slots.ranked.adjective in _THERMAL
+    return len(labels) > 1 or (thermal and request.quantities[0].unit != "°C")
+
+
+def _has_pair(request: ReadingsRequest) -> bool:
+    return sum(len(quantity.metrics) for quantity in request.quantities) > 1
+
+
+def _only_nodes_have(request: ReadingsRequest) -> bool:
+    kinds = {owners.kind for owners in request.owners}
+    return bool(set(request.groups) & _OF_NODES) and kinds != {EntityKind.NODE}
+
+
+def _information_technology(slots: Slots) -> bool:
+    """Whether "IT", which reads like the word "it", stands where no metric covers it."""
+    if slots.text.isupper():
+        return False
+    spans = [mention.span for mention in slots.mentions]
+    return any(
+        not any(start <= match.start() < end for start, end in spans)
+        for match in _IT.finditer(slots.text)
+    )
+
+
+def _entities(slots: Slots, request: ReadingsRequest) -> list[str]:
+    """The things that are named and that the request does not read from."""
+    used = {(o.kind, name) for o in request.owners for name in o.names}
+    used |= {(EntityKind.RACK, rack) for o in request.owners for rack in o.racks}
+    during = request.during
+    if during is not None:
+        used |= {(EntityKind.JOB, str(i)) for i in during.ids}
+        used |= {(EntityKind.USER, u) for u in during.users}
+        used |= {(EntityKind.PARTITION, p) for p in during.partitions}
+    label = request.quantities[0].label
+    return [
+        f"{label} of {e.kind.value} {e.name}"
+        for e in slots.entities.found
+        if (e.kind, e.name) not in used and e.kind is not EntityKind.ROOM
+    ]
+
+
+def _counted_quantity(slots: Slots) -> bool:
+    """Whether "how many nodes were idle" is itself a measured quantity."""
+    return any("slurm" in m.candidates[0].plugin for m in slots.mentions if m.candidates)
+
+
+def _names_owners(slots: Slots, request: ReadingsRequest) -> bool:
+    """Whether the answer names the things that "which ..." asks for."""
+    if request.wanted in (Wanted.OWNERS, Wanted.OWNER_COUNT, Wanted.SILENT_OWNERS):
+        return True
+    kinds = {
+        EntityKind.RACK: Group.RACK,
+        EntityKind.JOB: Group.JOB,
+        EntityKind.USER: Group.USER,
+    }
+    return kinds.get(slots.asks_owners or EntityKind.NODE, Group.OWNER) in request.groups

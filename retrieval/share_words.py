@@ -1,0 +1,79 @@
+"""Rules for shares: "what share of the time", "percentage of nodes", "fraction of the power"."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from retrieval.measure_words import OWNER_NOUN, kind_of_noun
+from retrieval.question_text import QuestionText
+from retrieval.request import EntityKind
+
+_NOUN = r"(?:share|fraction|proportion|percentage|percent|per\s?cent|portion|part(?=\s+of\s+the))"
+_LEAD = r"(?:(?:for|in|during|on|of)\s+)?(?:what|which|the|a|give\s+(?:me\s+)?the|that|as\s+a)\s+"
+_OF_TIME = re.compile(
+    rf"\b(?:{_LEAD})?(?:{_NOUN}|%)\s+of\s+(?:the\s+|all\s+|its\s+|their\s+)*"
+    r"(?:time|day|days|period|hours?|week|month|window|samples|readings|measurements)\b"
+    r"|\bhow\s+much\s+of\s+the\s+(?:time|day|period|week|month)\b"
+)
+_OF_THINGS = re.compile(
+    rf"\b(?:{_LEAD})?(?:{_NOUN}|%)\s+of\s+(?:the\s+|all\s+)*(?:compute\s+)?(?P<noun>{OWNER_NOUN})\b"
+    rf"|\b(?P<rate>(?:job\s+)?(?:failure|success|completion|time-?out|cancellation)\s+rate)s?\b"
+)
+_OF_WHOLE = re.compile(rf"\b(?:{_LEAD})?(?:{_NOUN}|%)\s+of\s+(?:the\s+|all\s+|total\s+)*")
+_RATIO = re.compile(r"\b(?:what\s+(?:is|was)\s+)?(?:the\s+)?ratio\s+(?:of|between)\s+(?:the\s+)?")
+_STATES = {
+    "failure": "FAILED",
+    "success": "COMPLETED",
+    "completion": "COMPLETED",
+    "timeout": "TIMEOUT",
+    "time-out": "TIMEOUT",
+    "cancellation": "CANCELLED",
+}
+
+
+class ShareOf(StrEnum):
+    """What a share is taken of."""
+
+    NOTHING = ""
+    TIME = "time"
+    OWNERS = "owners"
+    QUANTITY = "quantity"
+    RATIO = "ratio"
+    """No share of a whole: how many times one quantity is the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShareWords:
+    """A share that is asked for."""
+
+    of: ShareOf = ShareOf.NOTHING
+    noun: EntityKind | None = None
+    """For a share of things: their kind."""
+    whole_at: int = -1
+    """For a share of a quantity: where the name of the whole begins."""
+    states: tuple[str, ...] = ()
+    """For a rate of jobs: the state that they end in."""
+
+    @property
+    def divides(self) -> bool:
+        """Whether one quantity is to be divided by another."""
+        return self.of in (ShareOf.QUANTITY, ShareOf.RATIO)
+
+
+def share_words(text: QuestionText) -> ShareWords:
+    """The share that the question asks for; claimed."""
+    if text.take_all(_OF_TIME):
+        return ShareWords(ShareOf.TIME)
+    of_things = text.take(_OF_THINGS)
+    if of_things is not None:
+        if of_things["rate"]:
+            word = of_things["rate"].removeprefix("job ").split()[0]
+            return ShareWords(ShareOf.OWNERS, EntityKind.JOB, states=(_STATES[word],))
+        return ShareWords(ShareOf.OWNERS, kind_of_noun(of_things["noun"]))
+    ratio = text.take(_RATIO)
+    if ratio is not None:
+        return ShareWords(ShareOf.RATIO, whole_at=ratio.end())
+    of_whole = text.take(_OF_WHOLE)
+    if of_whole is not None:
+        return ShareWords(ShareOf.QUANTITY, whole_at=of_whole.end())
+    return ShareWords()
