@@ -71,20 +71,20 @@ def measures(
     """One row a group with ``wanted`` measures over its samples."""
     names = [f"?{k.variable}" for k in part.keys]
     columns = (*part.keys, *(measure_column(m, quantity) for m in wanted))
-    if request.combined and any(m in _EXTREMES for m in wanted):
-        query = _combined_extremes(request, part, wanted, names)
+    sums = request.combined and (request.condition or any(m in _EXTREMES for m in wanted))
+    if sums and not request.instant:
+        part = _summed(request, part)
     elif request.combined or wanted[0] in PER_SENSOR or request.instant:
-        query = _two_levels(request, part, quantity, wanted, names)
-    else:
-        terms = _terms(wanted, lambda m: expression(m, request.condition, quantity.unit))
-        bodies = [*part.lines]
-        if not set(wanted) & _EPISODIC:
-            bodies += _sample_filter(request)
-        groups = [*names, "?s"] if Measure.EPISODES in wanted else names
-        if request.condition is not None and not set(wanted) & _EPISODIC:
-            terms.append("(COUNT(?v) AS ?samples)")
-            columns = (*columns, Column("samples", "samples", Role.COUNT))
-        query = select([*names, *terms], bodies, groups, _tail(request, wanted, names))
+        return _whole(_two_levels(request, part, quantity, wanted, names)), columns
+    terms = _terms(wanted, lambda m: expression(m, request.condition, quantity.unit))
+    bodies = [*part.lines]
+    if not set(wanted) & _EPISODIC:
+        bodies += _sample_filter(request)
+    groups = [*names, "?s"] if Measure.EPISODES in wanted and not sums else names
+    if request.condition is not None and not set(wanted) & _EPISODIC:
+        terms.append("(COUNT(?v) AS ?samples)")
+        columns = (*columns, Column("samples", "samples", Role.COUNT))
+    query = select([*names, *terms], bodies, groups, _tail(request, wanted, names))
     return _whole(query), columns
 
 
@@ -120,19 +120,21 @@ def _two_levels(
     return select([*names, *outer_terms], outer_body, names, tail)
 
 
-def _combined_extremes(
-    request: ReadingsRequest, part: Pattern, wanted: Sequence[Measure], names: list[str]
-) -> str:
-    bucket = text(request.bucket or "PT5M")
-    slot = f'BIND(odaf:floorTime(?t, {bucket}, "UTC") AS ?slot)'
+def _summed(request: ReadingsRequest, part: Pattern) -> Pattern:
+    """``part`` with ``?v`` the sum over its sensors at ``?t``, group by group.
+
+    Sensors that are not sampled at the same moments are averaged over an interval first.
+    """
+    names = [f"?{k.variable}" for k in part.keys]
+    if request.aligned:
+        keys = [*names, "?t"]
+        sums = select([*keys, "(SUM(?v) AS ?total)"], part.lines, keys)
+        return Pattern((braced(sums), "BIND(?total AS ?v)"), part.keys)
+    slot = f'BIND(odaf:floorTime(?t, {text(request.bucket or "PT5M")}, "UTC") AS ?slot)'
     keys = [*names, "?slot"]
-    inner = select([*keys, "?s", "(AVG(?v) AS ?mean)"], [*part.lines, slot], [*keys, "?s"])
-    middle = select([*keys, "(SUM(?mean) AS ?total)"], [braced(inner)], keys)
-    terms = _terms(
-        wanted,
-        lambda m: expression(m, None, "").replace("?v", "?total").replace("?t)", "?slot)"),
-    )
-    return select([*names, *terms], [braced(middle)], names, _ranked(request.ranking, wanted))
+    means = select([*keys, "?s", "(AVG(?v) AS ?mean)"], [*part.lines, slot], [*keys, "?s"])
+    sums = select([*keys, "(SUM(?mean) AS ?total)"], [braced(means)], keys)
+    return Pattern((braced(sums), "BIND(?total AS ?v)", "BIND(?slot AS ?t)"), part.keys)
 
 
 def owners(
@@ -140,6 +142,7 @@ def owners(
 ) -> tuple[str, tuple[Column, ...]]:
     """The owners whose samples, or whose measure, keep the request's condition."""
     condition = request.condition
+    part = _summed(request, part) if request.combined else part
     names = [f"?{k.variable}" for k in part.keys]
     wanted = list(request.measures)
     if condition is not None and condition.measure and condition.measure not in wanted:

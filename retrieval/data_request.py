@@ -54,6 +54,8 @@ class ReadingsRequest:
     """Only samples of a node while one of these jobs ran on it."""
     combined: bool = False
     """True where sensors of a group are added up rather than averaged over."""
+    aligned: bool = False
+    """True where the sensors that are added up are sampled at the same moments."""
     difference: bool = False
     """True where the difference of the two values that result is asked for as well."""
     share: bool = False

@@ -34,7 +34,7 @@ def groups_of(
     if during is not None and (slots.each_of_them or len(during.ids) > 1):
         groups.append(Group.JOB)
     groups += _named(slots, wanted)
-    if Measure.EPISODES in measures:
+    if Measure.EPISODES in measures and not speaks_of_sum(slots, chosen[0]):
         groups.append(Group.OWNER)
     groups += _several(slots, chosen[0].owners)
     if slots.asks_index:

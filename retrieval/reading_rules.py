@@ -40,12 +40,6 @@ def readings_request(
         return _reboots(slots, chosen, windows, notes)
     chosen, meanwhile = meanwhile_of(slots, chosen)
     condition = bound_of(slots, chosen) if meanwhile is None else None
-    if condition is not None and speaks_of_sum(slots, chosen[0]):
-        raise stop(
-            Why.NOT_UNDERSTOOD,
-            "I can hold the power of single nodes against a bound, but not yet the sum over a rack"
-            " or the machine. Please ask about 'nodes', or for the sum over time.",
-        )
     measures = _measures(slots, chosen, condition)
     wanted = _wanted(slots, chart, measures, condition, chosen)
     groups = groups_of(slots, chosen, wanted, measures, during)
@@ -262,9 +256,9 @@ def _combined(
     """Whether sensors are added up: the question says so, or speaks of a rack as one thing."""
     if any(one.quantity.summed for one in chosen):
         return True
-    if set(measures) & {Measure.ENERGY, *_EPISODIC}:
-        return False
     one = chosen[0]
+    if set(measures) & {Measure.ENERGY, *_EPISODIC}:
+        return Measure.ENERGY not in measures and speaks_of_sum(slots, one)
     if one.quantity.unit in _NOT_ADDITIVE:
         if slots.added_up:
             raise stop(

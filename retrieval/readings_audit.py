@@ -51,10 +51,6 @@ def unused_in_readings(slots: Slots, request: ReadingsRequest) -> tuple[str, ...
         (slots.jobs.mentioned and request.during is None, "jobs"),
         (slots.checks.mentioned, "monitoring checks"),
         (slots.difference and not (request.difference or Measure.RANGE in measures), "difference"),
-        (
-            request.combined and request.condition is not None and not listed and not episodic,
-            "the bound on a sum",
-        ),
         (len(instants) > 1, "the times"),
         (_share_is_lost(slots, request), "the share"),
         (slots.order.said and not _is_ranked(request), "the order"),

@@ -25,6 +25,7 @@ _MINUTES = (1, 2, 5, 10, 15, 20, 30)
 _HOURS = (1, 2, 3, 4, 6, 8, 12)
 _SILENT = (Wanted.SILENT_DAYS, Wanted.SILENT_OWNERS)
 _LISTED = 20
+_OF_SUMS = (Wanted.SERIES, Wanted.MEASURES, Wanted.OWNERS, Wanted.OWNER_COUNT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,23 +116,34 @@ def _fitted(
     if request.instant:
         reach = max(_reach_of(one.frame) for one in counted)
         request = replace(request, reach=reach.total_seconds())
-    extremes = request.combined and not request.instant
+    sums = request.combined and not request.instant and request.wanted in _OF_SUMS
     guessed = request.bucket in ("", "PT5M")
-    needs = request.wanted is Wanted.CORRELATION or (
-        request.bucket == "PT5M"
-        or (extremes and request.wanted in (Wanted.SERIES, Wanted.MEASURES))
-    )
+    needs = request.wanted is Wanted.CORRELATION or request.bucket == "PT5M" or sums
     if not (needs and guessed):
         return request
+    if sums and request.wanted is not Wanted.SERIES and all(_aligned(o.frame) for o in counted):
+        return replace(request, aligned=True)
     least = 120.0 if request.wanted is Wanted.CORRELATION else 60.0
     bucket, words = _interval(max(widest, least))
-    averaged = request.wanted is not Wanted.MEASURES or set(request.measures) & {
-        Measure.MAXIMUM,
-        Measure.MINIMUM,
-    }
+    extremes = {Measure.MAXIMUM, Measure.MINIMUM}
+    averaged = (
+        request.wanted is not Wanted.MEASURES
+        or request.condition is not None
+        or set(request.measures) & extremes
+    )
     if averaged:
         run.notes.append(f"Values are means of {words}.")
     return replace(request, bucket=bucket)
+
+
+def _aligned(frame: pl.DataFrame) -> bool:
+    """Whether all sensors are sampled on one grid of moments, as far as their ends tell."""
+    spacing = spacing_of(frame)
+    if spacing is None or abs(spacing - round(spacing)) > 0.01 * spacing:
+        return False
+    step = 1000 * round(spacing)
+    ends = pl.concat([frame["first"], frame["last"]]).dt.epoch("ms")
+    return bool((ends % step == ends[0] % step).all())
 
 
 def _interval(seconds: float) -> tuple[str, str]:

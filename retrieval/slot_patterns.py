@@ -106,7 +106,7 @@ ALSO = re.compile(
     r"|versus|vs\.?(?=\s)|add)\b"
 )
 WHILE_BOUND = re.compile(
-    r"\b(?:while|whenever|when|during\s+(?:the\s+)?(?:times?|periods?|hours?)\s+(?:when|in\s+which))\b"
+    r"\b(?:while|whenever|when(?!\s+(?:was|were|is|are|did|does|do|has|had|have)\b)|during\s+(?:the\s+)?(?:times?|periods?|hours?)\s+(?:when|in\s+which))\b"
     r"(?=\s+(?:[\w-]+\s+){0,5}?(?:above|over|below|under|more|less|higher|lower|hotter|colder"
     r"|at\s+(?:least|most)|exceed))"
 )
