@@ -1,0 +1,103 @@
+"""Shares, ratios and sums over a tiny lake; every number is computed again from the files."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from agent import Analyst
+from tests.asking import Thread, analyst_over, number_of, table_of
+from tests.lakes import tiny_lake
+from tests.stored import NOW, Stored
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny_lake(tmp_path_factory.mktemp("lake") / "tiny")
+
+
+@pytest.fixture(scope="module")
+def analyst(lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Analyst]:
+    with analyst_over(lake, tmp_path_factory.mktemp("answers")) as made:
+        yield made
+
+
+@pytest.fixture
+def thread(analyst: Analyst) -> Thread:
+    return Thread(analyst, NOW)
+
+
+@pytest.fixture(scope="module")
+def stored(lake: Path) -> Stored:
+    return Stored(lake)
+
+
+def _rack_power(stored: Stored, rack: int) -> pl.DataFrame:
+    """The power of a rack of twenty nodes at each moment."""
+    mine = stored.on_1_june("total_power").filter(pl.col("node").cast(pl.Int64) // 20 == rack)
+    return mine.group_by("timestamp").agg(pl.col("value").sum()).sort("timestamp")
+
+
+def test_the_share_of_the_time_above_a_bound(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("what share of the time was node 5 above 700 W on 1 June 2022?")
+
+    above = stored.on_1_june("total_power", "5")["value"] > 700
+    assert 0 < above.sum() < len(above)
+    assert number_of(answer, "share of the samples (%)") == pytest.approx(
+        100 * above.sum() / len(above)
+    )
+
+
+def test_the_share_of_nodes(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("percentage of nodes with a mean inlet above 22 °C on 1 June 2022")
+
+    means = stored.on_1_june("ambient").group_by("node").agg(pl.col("value").mean())
+    nodes = means.filter(pl.col("node").cast(pl.Int64) < 40)
+    above = nodes.filter(pl.col("value") > 22).height
+    assert 0 < above < nodes.height
+    assert number_of(answer, "share (%)") == pytest.approx(100 * above / nodes.height)
+    assert table_of(answer, 1).height == above
+
+
+def test_the_share_of_a_whole(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("what fraction of the facility power were the chillers on 1 June 2022?")
+
+    chillers, whole = (stored.on_1_june(m, plugin="logics_pub") for m in ("Tot_chiller", "Tot"))
+    share = 100 * chillers["value"].to_numpy().mean() / whole["value"].to_numpy().mean()
+    assert number_of(answer, "share (%)") == pytest.approx(share)
+
+
+def test_the_rate_of_failed_jobs(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("what percentage of jobs failed on 1 June 2022?")
+
+    end = pl.col("end_time")
+    ended = stored.jobs().filter((end >= datetime(2022, 6, 1, tzinfo=NOW.tzinfo)) & (end < NOW))
+    failed = ended.filter(pl.col("job_state") == "FAILED").height
+    assert failed > 0
+    assert number_of(answer, "share (%)") == pytest.approx(100 * failed / ended.height)
+
+
+def test_the_extremes_of_a_rack_are_those_of_its_sum(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("maximum and minimum power of rack 1 as a whole on 1 June 2022 and when")
+
+    sums = _rack_power(stored, 1)
+    assert number_of(answer, "maximum (W)") == sums["value"].max()
+    assert number_of(answer, "minimum (W)") == sums["value"].min()
+    when = table_of(answer)["time of the maximum"].item()
+    assert sums.filter(pl.col("timestamp") == when)["value"].item() == sums["value"].max()
+
+
+def test_a_bound_on_a_rack_is_one_on_its_sum(thread: Thread, stored: Stored) -> None:
+    bound = float(_rack_power(stored, 1)["value"].quantile(0.8) or 0) // 100 * 100
+
+    share = thread.found(f"what share of the time was rack 1 above {bound:.0f} W on 1 June 2022?")
+    racks = thread.found(f"which racks exceeded {bound:.0f} W on 1 June 2022?")
+
+    sums = {rack: _rack_power(stored, rack)["value"] for rack in (0, 1)}
+    assert number_of(share, "share of the samples (%)") == pytest.approx(
+        100 * (sums[1] > bound).sum() / len(sums[1])
+    )
+    expected = [rack for rack, values in sums.items() if (values > bound).any()]
+    assert table_of(racks)["rack"].to_list() == expected
