@@ -473,7 +473,6 @@ def test_a_new_question_is_answered_although_a_choice_is_pending(thread: Thread)
     assert answer.evidence.metrics[0].metric == "cpu_idle"
 
 
-@pytest.mark.xfail(reason="choices of earlier turns are forgotten", strict=True)
 def test_a_choice_holds_for_follow_ups(thread: Thread) -> None:
     thread.asked_back("average temperature of node 7 on 1 June 2022")
     thread.found("inlet_temperature")
