@@ -22,6 +22,8 @@ from bot.platforms.page_threads import PageThreads
 log = logging.getLogger(__name__)
 
 _START_SECONDS = 10.0
+# What stands for every address of the machine is none that a browser can open.
+_EVERYWHERE = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared, not listened on
 
 
 class WebPlatform:
@@ -54,6 +56,8 @@ class WebPlatform:
     def url(self) -> str:
         """The address for a browser, once the platform listens."""
         shown = f"[{self._host}]" if ":" in self._host else self._host
+        if self._host in _EVERYWHERE:
+            shown = "localhost"
         return f"http://{shown}:{self._port}/"
 
     def listen(self, receive: Receive) -> None:
