@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check unit bench system clean
+.PHONY: help demo test check unit bench image system clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ unit: $(VENV)/.installed-dev ## Run the unit tests
 bench: $(VENV)/.installed-dev ## Measure; prints numbers and fails on none of them
 	@for file in bench/[a-z]*.py; do \
 		echo "== $$file"; $(BIN)/python -m bench.$$(basename $$file .py) || exit 1; done
+
+image: ## Build the container image odabot
+	docker build --build-arg TORCH='$(TORCH)' -t odabot .
 
 system: ## Install the system packages that tests use, as root where apt-get is
 	@missing=""; \
