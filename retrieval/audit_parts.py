@@ -1,9 +1,11 @@
 """What the audits of every kind of request look at."""
 
 import re
+from collections.abc import Sequence
 
 from retrieval.job_words import width_in
 from retrieval.measures import Group, Measure
+from retrieval.request import TimeWindow
 from retrieval.slots import Slots
 
 TWO_GROUPS = re.compile(
@@ -11,6 +13,10 @@ TWO_GROUPS = re.compile(
     r"(?:and|vs\.?|versus|with|to)\s+(?:of\s+|for\s+|the\s+)*\1\s+\d+\s*(?:-|to|through)\s*\d+",
     re.IGNORECASE,
 )
+_OF_DAY = re.compile(
+    r"\b(?:hours?|time)\s+of\s+(?:the\s+)?day\b|\bdays?\s+of\s+(?:the\s+)?week\b", re.IGNORECASE
+)
+_DAY = 86_400.0
 _COMMON_WORDS = frozenset("compute single active running power-hungry".split())
 
 
@@ -26,11 +32,9 @@ def values_of(measures: set[Measure]) -> str:
     return ", ".join(sorted(m.value for m in measures))
 
 
-def dropped_groups(slots: Slots, groups: tuple[Group, ...]) -> list[str]:
+def dropped_groups(slots: Slots, groups: Sequence[Group]) -> list[str]:
     """The groupings that the question asks for and ``groups`` lacks, in words."""
     taken = set(groups)
-    if Group.OWNER in taken:
-        taken.add(Group.PARTITION)
     dropped = [g.value for g in slots.groups if g not in taken]
     if slots.added_up:
         dropped = [g for g in dropped if g != Group.INDEX.value]
@@ -40,3 +44,8 @@ def dropped_groups(slots: Slots, groups: tuple[Group, ...]) -> list[str]:
 def bound_words(slots: Slots) -> tuple[str, ...]:
     """The bounds of the question as it says them."""
     return tuple(bound.condition.words for bound in slots.bounds)
+
+
+def by_hour_of_day(slots: Slots, windows: Sequence[TimeWindow]) -> bool:
+    """Whether the hours of several days would have to be laid over each other."""
+    return bool(_OF_DAY.search(slots.text)) and sum(w.seconds for w in windows) > _DAY

@@ -46,7 +46,7 @@ def bound_of(slots: Slots, chosen: Sequence[Chosen]) -> Condition | None:
             )
         return _converted(bound, chosen[0].quantity)
     wants = slots.asks_owners or slots.counts_owners or slots.asks_when or slots.asks_how_long
-    wants = wants or slots.asks_whether or slots.asks_index
+    wants = wants or slots.asks_whether or slots.asks_index or not slots.measures
     if wants and not slots.superlatives and not slots.ranked and is_event(chosen[0].quantity):
         return Condition(Comparison.ABOVE, 0, words="other than zero")
     return None

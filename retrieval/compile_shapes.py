@@ -242,7 +242,8 @@ def correlated_series(
 
 
 def _single_metrics(quantity: Selected) -> list[Selected]:
-    if len(quantity.metrics) == 1:
+    if len(quantity.metrics) == 1 or quantity.summed:
+        # A sum goes with another series as the mean of its parts does.
         return [quantity]
     return [
         replace(quantity, metrics=(m,), label=f"{quantity.index_noun} {m.index} {quantity.label}")

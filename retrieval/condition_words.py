@@ -7,7 +7,9 @@ from retrieval.measures import Applies, Comparison, Condition
 from retrieval.question_text import NUMBER, QuestionText, Span, number_of
 from retrieval.units import UNIT_WORDS
 
-_UNIT = rf"(?P<unit>{UNIT_WORDS}|errors?\b|(?:node|gpu|core)s?\b(?![-\s]*hours?\b)|jobs?\b)?"
+_UNIT = (
+    rf"(?P<unit>{UNIT_WORDS}|errors?\b|times\b|(?:node|gpu|core)s?\b(?![-\s]*hours?\b)|jobs?\b)?"
+)
 _ABOVE = (
     r"(?:went\s+|goes\s+|go\s+|gone\s+|rose\s+|was\s+|were\s+|is\s+|are\s+|been\s+|stayed\s+"
     r"|got\s+|being\s+)?(?:above|over|exceed(?:s|ed|ing)?|more\s+than|greater\s+than"

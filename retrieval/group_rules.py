@@ -1,8 +1,10 @@
 """By what the samples of a request are put together, and how the groups are ranked."""
 
+import re
 from collections.abc import Sequence
 
 from retrieval.job_request import JobFilter
+from retrieval.measure_words import OWNER_NOUN
 from retrieval.measures import Group, Measure, Owners, Ranking, Wanted
 from retrieval.metric_choice import Chosen
 from retrieval.request import EntityKind
@@ -14,6 +16,11 @@ _KEYED = {
     EntityKind.JOB: Group.JOB,
     EntityKind.USER: Group.USER,
 }
+_SEVERAL = 10
+"""How many are named where a plural is ranked without a number."""
+_PLURAL = re.compile(
+    rf"\b(?P<noun>{OWNER_NOUN})(?<=s)\s+(?:with|that|which|having|whose)\s+(?:had\s+|have\s+)?the\b"
+)
 _TOTAL_POWER = "total_power"
 """The power of a whole node; that of a rack or the machine is the sum over its nodes."""
 
@@ -35,8 +42,12 @@ def groups_of(
         groups.append(Group.JOB)
     groups += _named(slots, wanted)
     if Measure.EPISODES in measures and not speaks_of_sum(slots, chosen[0]):
-        groups.append(Group.OWNER)
+        groups += (
+            [Group.OWNER, Group.INDEX] if len(chosen[0].quantity.metrics) > 1 else [Group.OWNER]
+        )
     groups += _several(slots, chosen[0].owners)
+    if slots.compared and len(slots.times.windows) < 2 and not (groups or slots.added_up):
+        groups += [] if len(chosen[0].owners.names) == 1 else [Group.OWNER]
     if slots.asks_index:
         groups += [] if len(chosen[0].owners.names) == 1 else [Group.OWNER]
         groups.append(Group.INDEX)
@@ -104,6 +115,8 @@ def _at_a_moment(
         return []
     if one.quantity.summed or speaks_of_sum(slots, one):
         return []
+    if slots.whole_machine and not slots.names_nodes:
+        return []
     single = len(one.owners.names) == 1
     many = len(one.quantity.metrics) > 1
     return [*([] if single else [Group.OWNER]), *([Group.INDEX] if many else [])]
@@ -135,5 +148,5 @@ def ranking_of(slots: Slots) -> Ranking | None:
         return Ranking(highest_first, slots.counted_owners[0])
     asked = slots.asks_owners is not None or slots.asks_index or slots.groups_ranked
     if asked and not slots.bounds:
-        return Ranking(highest_first, 1)
+        return Ranking(highest_first, _SEVERAL if _PLURAL.search(slots.text.lower()) else 1)
     return None

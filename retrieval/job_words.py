@@ -97,6 +97,7 @@ _RUNNING_TIME = re.compile(
 )
 _NUMBER_OF = re.compile(
     r"\b(?:the\s+)?(?:total\s+)?(?:number|count)\s+of\s+(?=(?:[a-z_-]+\s+){0,3}jobs?\b)"
+    r"|,?\s*\bhow\s+many\s*\??\s*$|\bnumber(?=\s*,|\s+and\b)"
     r"|\bhow\s+many\s+(?=(?:[a-z_-]+\s+){0,3}jobs?\b)|\bcount\s+(?:the\s+)?(?=(?:[a-z_-]+\s+){0,3}jobs\b)"
 )
 _DIFFERENT_NODES = re.compile(

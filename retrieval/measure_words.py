@@ -86,8 +86,8 @@ _OWNER_NOUNS: tuple[tuple[str, EntityKind], ...] = (
     (r"users?", EntityKind.USER),
     (r"meters?|devices?", EntityKind.METER),
 )
-# "node-hours" and "single-node" name no nodes.
-OWNER_NOUN = "(?:" + "|".join(pattern for pattern, _ in _OWNER_NOUNS) + r")(?![-\w])"
+# "node-hours", "single-node" and "node count" name no nodes.
+OWNER_NOUN = "(?:" + "|".join(pattern for pattern, _ in _OWNER_NOUNS) + r")(?![-\w]|\s+counts?\b)"
 _NOUN_KINDS = tuple((re.compile(rf"(?:{pattern})\Z"), kind) for pattern, kind in _OWNER_NOUNS)
 
 _BETWEEN = r"(?P<between{0}>(?:[a-z]+-node|single|active|compute|running|power-hungry)\s+)?"
@@ -125,7 +125,7 @@ _GROUPS: tuple[tuple[str, Group], ...] = (
 )
 TIME_GROUPS = tuple((re.compile(rf"\b(?:{pattern})\b"), group) for pattern, group in _GROUPS)
 _EACH = r"(?:per|by|for\s+each(?:\s+of\s+(?:the\s+)?)?|of\s+each(?:\s+of\s+the)?|for\s+every"
-_EACH += r"|of\s+every|each(?:\s+of\s+the)?|every|in\s+each|on\s+each|across\s+all|grouped\s+by"
+_EACH += r"|of\s+every|each(?:\s+of\s+the)?|every|in\s+each|on\s+each|grouped\s+by"
 _EACH += r"|broken\s+down\s+by|of\s+both|for\s+both|both)"
 OWNER_GROUP = re.compile(rf"\b{_EACH}\s+(?:{NUMBER}\s+)?(?:single\s+)?(?P<noun>{OWNER_NOUN})\b")
 _EVERY = r"(?:for\s+|of\s+|in\s+|on\s+)?(?:each|every|both)(?:\s+of(?:\s+the)?)?"

@@ -16,6 +16,13 @@ _FILLER = re.compile(
 _IMPLIED = (
     (
         re.compile(
+            r"(?=.*\bgpus?\b)(?=.*(?:\b(?:draw(?:s|ing)?|drew|burn(?:s|ed|ing)?)\b"
+            r"|\b\d+(?:\.\d+)?\s?(?:k?w|watts?)\b))"
+        ),
+        "gpu_power",
+    ),
+    (
+        re.compile(
             r"\b(?:draw(?:s|ing)?|drew|power-hungry|burn(?:s|ed|ing)?)\b"
             r"|\b\d+(?:\.\d+)?\s?(?:k?w|watts?)\b"
         ),
@@ -35,10 +42,11 @@ _IMPLIED = (
     ),
 )
 _BARE_ENERGY = frozenset({"energy", "kwh", "energy consumption", "energy use", "energy usage"})
+_COOLING = "cooling_power"
 _ENERGY_SUBJECTS = tuple(
     (re.compile(pattern), quantity_id)
     for pattern, quantity_id in (
-        (r"\b(?:the\s+)?(?:whole\s+)?cooling(?:\s+(?:system|equipment|plant))?\b", "cooling_power"),
+        (r"\b(?:the\s+)?(?:whole\s+)?cooling(?:\s+(?:system|equipment|plant))?\b", _COOLING),
         (r"\b(?:the\s+)?chillers?\b", "chiller_power"),
         (r"\b(?:the\s+|all\s+)*cracs?(?:\s+units?)?\b", "crac_power"),
         (r"\b(?:the\s+)?(?:water\s+)?pumps\b", "pump_power"),
@@ -71,9 +79,9 @@ def mentions_in(
     for match in _FILLER.finditer(masked.lower()):
         masked = masked[: match.start()] + " " * len(match.group()) + masked[match.end() :]
     found = metrics.mentions(masked, owners)
-    subject = _energy_subject(text, metrics, found)
-    if subject is not None:
-        found = (subject,)
+    subjects = _energy_subjects(text, metrics, found)
+    if subjects:
+        found = subjects
     elif shares and len(found) == 1:
         found += _named_alone(text, metrics)
     if not found:
@@ -81,7 +89,27 @@ def mentions_in(
     for mention in found:
         _claim(text, mention)
         _claim_index(text, mention)
-    return tuple(_with_index(text, mention) for mention in found)
+    return _for_all(text, tuple(_with_index(text, mention) for mention in found))
+
+
+def _for_all(text: QuestionText, found: tuple[Mention, ...]) -> tuple[Mention, ...]:
+    """``found`` with the index of the last for all: "power and temperature of GPU 0"."""
+    last = found[-1] if found else None
+    if last is None or not last.indices or not _ends_in_index(text, last):
+        return found
+    noun = last.candidates[0].index_noun
+    return tuple(
+        replace(each, indices=last.indices)
+        if not each.indices and len(each.candidates) == 1 and each.candidates[0].index_noun == noun
+        else each
+        for each in found
+    )
+
+
+def _ends_in_index(text: QuestionText, mention: Mention) -> bool:
+    words = text.lower[mention.span[0] :]
+    noun = re.escape(mention.candidates[0].index_noun.lower())
+    return re.search(rf"\b(?:on|of|for|in)\s+(?:the\s+)?{noun}s?[-\s#]*\d", words) is not None
 
 
 def _implied(
@@ -100,18 +128,20 @@ def _implied(
     return ()
 
 
-def _energy_subject(
+def _energy_subjects(
     text: QuestionText, metrics: MetricReader, found: Sequence[Mention]
-) -> Mention | None:
+) -> tuple[Mention, ...]:
     """What "energy" is of, where the two stand apart: "how much energy did the cooling take"."""
     if len(found) != 1 or not found[0].energy or found[0].words.lower() not in _BARE_ENERGY:
-        return None
+        return ()
+    subjects = []
     for pattern, quantity_id in _ENERGY_SUBJECTS:
-        match = text.take(pattern)
-        if match is not None:
+        if text.take(pattern) is None:
+            continue
+        subjects.append(replace(found[0], candidates=(metrics.quantity(quantity_id),)))
+        if quantity_id == _COOLING:
             text.take_all(_COOLING_PARTS)
-            return replace(found[0], candidates=(metrics.quantity(quantity_id),))
-    return None
+    return tuple(subjects)
 
 
 def _named_alone(text: QuestionText, metrics: MetricReader) -> tuple[Mention, ...]:

@@ -133,7 +133,8 @@ class QuestionReader:
         request, notes = readings_request(slots, asking.settled, windows, asking.chart, during)
         if during is not None:
             notes = (*notes, SHARED_NODES)
-        if not windows and (during is None or not during.ids):
+        correlates = request.wanted is Wanted.CORRELATION
+        if not windows and (during is None or not during.ids or correlates):
             raise ReadingStops(WHICH_TIME)
         if request.wanted is Wanted.CORRELATION and len(windows) > 1:
             raise stop(Why.NOT_UNDERSTOOD, "I can correlate over one window at a time.")

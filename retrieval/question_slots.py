@@ -16,6 +16,7 @@ from retrieval.measure_words import (
     OVER_ALL,
     SUPERLATIVE,
     TOGETHER,
+    RankedWords,
     group_by,
     groups_in,
     index_group_in,
@@ -65,12 +66,15 @@ from retrieval.slot_patterns import (
     WHICH_DAYS,
     WHICH_TIMES,
     WHILE_BOUND,
+    WHILE_USED,
     WITH_TIME,
     interval_of,
 )
 from retrieval.slots import Slots
 from retrieval.stop_words import ignored_words
 from retrieval.time_reader import read_times
+
+_MACHINE = re.compile(r"\b(?:machine|system|cluster|supercomputer|m100|marconi100)\b")
 
 
 class SlotFiller:
@@ -139,9 +143,7 @@ class SlotFiller:
         named = _kinds(slots.entities, [*over_all, owner, ranked.noun if ranked else None])
         mentions = mentions_in(text, self._metrics, named, before, share.divides)
         jobs = replace(job_words(text, bounds, about_jobs), columns=slots.jobs.columns)
-        slots, jobs = _counted_for(share, slots, jobs)
-        if ranked is not None and (width := width_in(ranked.between)) is not None:
-            jobs = replace(jobs, width=width)
+        slots, jobs = _counted_for(share, slots, _of_width(jobs, ranked))
         return replace(
             slots,
             checks=checks,
@@ -157,11 +159,16 @@ class SlotFiller:
             groups=groups,
             group_owner=owner,
             over_all=bool(everywhere),
+            whole_machine=_is_whole_machine(everywhere),
             silent=silent,
             mentions=mentions,
             jobs=jobs,
             bounds=jobs.bounds if jobs.mentioned else bounds,
         )
+
+
+def _is_whole_machine(everywhere: Sequence["re.Match[str]"]) -> bool:
+    return any(_MACHINE.search(match.group()) for match in everywhere)
 
 
 def _ordered(
@@ -171,6 +178,12 @@ def _ordered(
     if order.noun is None or order.noun is EntityKind.JOB:
         return groups, owner
     return (*groups, group_by(order.noun)), owner or order.noun
+
+
+def _of_width(jobs: JobWords, ranked: RankedWords | None) -> JobWords:
+    """``jobs`` with the width that stands inside a ranking: "the longest single-node jobs"."""
+    width = width_in(ranked.between) if ranked is not None else None
+    return jobs if width is None else replace(jobs, width=width)
 
 
 def _counted_for(share: ShareWords, slots: Slots, jobs: JobWords) -> tuple[Slots, JobWords]:
@@ -209,7 +222,7 @@ def _with_shape(text: QuestionText, slots: Slots) -> Slots:
         slots,
         asks_days=bool(text.take_all(WHICH_DAYS)),
         each_of_them=bool(text.take_all(EACH_OF_THEM)),
-        during=bool(text.take_all(DURING)),
+        during=bool(text.take_all(DURING)) | bool(text.take_all(WHILE_USED)),
         asks_when=bool(text.take_all(WITH_TIME)) | bool(text.take_all(WHEN)),
         superlatives=tuple(m["high"] is not None for m in text.take_all(SUPERLATIVE)),
         site=site_words(text),

@@ -1,5 +1,6 @@
 """Slots to a ReadingsRequest: what is computed from the samples of which quantities."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -23,6 +24,7 @@ _TIME_GROUPS = frozenset({Group.HOUR, Group.DAY, Group.WEEK, Group.MONTH})
 _BUCKETS = {"hourly": "PT1H", "daily": "P1D"}
 _POWER = frozenset({"W", "kW", "MW"})
 _EPISODIC = frozenset({Measure.DURATION, Measure.EPISODES, Measure.SHARE})
+_EXTREME = re.compile(r"\b(?:highest|lowest|hottest|warmest|coldest|coolest|peak)\b")
 _NOT_ADDITIVE = frozenset({"°C", "%", "RPM", "V", "bar", "Hz", "MHz"})
 
 
@@ -147,7 +149,8 @@ def _measures(
     if condition is not None and slots.while_bound and measures:
         return tuple(dict.fromkeys(measures))
     names_owners = slots.asks_owners or slots.counts_owners or slots.asks_days
-    if condition is not None and (slots.asks_when or (slots.asks_whether and not names_owners)):
+    told_as_periods = slots.asks_when or not slots.bounds or slots.asks_whether
+    if condition is not None and (slots.asks_when or (told_as_periods and not names_owners)):
         return (Measure.EPISODES,)
     if slots.asks_when:
         measures += _times_of(measures)
@@ -223,13 +226,20 @@ def _default_measures(
     if _is_instant(slots):
         return (Measure.LATEST,)
     if ranking is not None:
-        by_mean = slots.ranked is None or slots.ranked.by_mean
+        by_mean = _is_of_means(slots)
         if slots.counted_owners is not None or by_mean:
             return (Measure.AVERAGE,)
         return (Measure.MAXIMUM if ranking.descending else Measure.MINIMUM,)
     if chart.kind or set(groups) & _TIME_GROUPS or slots.difference or slots.share.divides:
         return (Measure.AVERAGE,)
     return SUMMARY
+
+
+def _is_of_means(slots: Slots) -> bool:
+    """Whether a ranking without a measure is by means: "busiest", but not "highest"."""
+    if slots.ranked is not None:
+        return slots.ranked.by_mean
+    return not _EXTREME.search(slots.text.lower())
 
 
 def _applied(condition: Condition, measures: Sequence[Measure], wanted: Wanted) -> Condition:

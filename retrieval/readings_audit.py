@@ -2,7 +2,13 @@
 
 import re
 
-from retrieval.audit_parts import TWO_GROUPS, between_is_lost, dropped_groups, values_of
+from retrieval.audit_parts import (
+    TWO_GROUPS,
+    between_is_lost,
+    by_hour_of_day,
+    dropped_groups,
+    values_of,
+)
 from retrieval.data_request import ReadingsRequest
 from retrieval.measures import Group, Measure, Wanted
 from retrieval.request import EntityKind
@@ -12,6 +18,19 @@ from retrieval.time_reading import Granularity
 
 _MOST_OF = re.compile(
     r"\b(?:most|fewest)\s+(?:compute\s+)?(?:nodes|racks|hosts|gpus)\b", re.IGNORECASE
+)
+_ASKS_JOBS = re.compile(
+    r"^\W*(?:(?:please|show|list|give|get|find|tell|return|me|which|what|how\s+many|number\s+of"
+    r"|count|the|all|any|ids?\s+of)\s+)*jobs?\b(?!\s+\d)",
+    re.IGNORECASE,
+)
+_MEAN_ENERGY = re.compile(r"\b(?:mean|average|median)\s+energy\b", re.IGNORECASE)
+_PER_HOUR_OF = re.compile(
+    r"\bper\s+(?:hour|day|minute)\s+of\s+(?:run|use|job|wall|node|cpu|gpu|uptime)", re.IGNORECASE
+)
+_WHICH_NODES = re.compile(r"\b(?:which|what)\s+nodes?\b", re.IGNORECASE)
+_WHOLE = re.compile(
+    r"\b(?:whole|entire|full)\s+(?:machine|system|cluster|supercomputer)\b", re.IGNORECASE
 )
 _IT = re.compile(r"\bIT\b")
 _THERMAL = frozenset({"hottest", "warmest", "coolest", "coldest"})
@@ -56,9 +75,17 @@ def unused_in_readings(slots: Slots, request: ReadingsRequest) -> tuple[str, ...
         (slots.order.said and not _is_ranked(request), "the order"),
     )
     unused = [words for failed, words in checks if failed]
-    if request.wanted is not Wanted.CORRELATION:
-        unused += dropped_groups(slots, request.groups)
+    unused += dropped_groups(slots, _taken_groups(request))
     return (*unused, *_of_wording(slots, request), *_entities(slots, request))
+
+
+def _taken_groups(request: ReadingsRequest) -> list[Group]:
+    """What the rows are put together by: of a correlation, only the time of its intervals."""
+    if request.wanted is Wanted.CORRELATION:
+        return [g for g in request.groups if g in (Group.HOUR, Group.DAY, Group.INDEX)]
+    by_partition = {owners.kind for owners in request.owners} == {EntityKind.PARTITION}
+    more = [Group.PARTITION] if by_partition and Group.OWNER in request.groups else []
+    return [*request.groups, *more]
 
 
 def _share_is_lost(slots: Slots, request: ReadingsRequest) -> bool:
@@ -93,6 +120,12 @@ def _of_wording(slots: Slots, request: ReadingsRequest) -> list[str]:
         (between_is_lost(slots), "the words inside the ranking"),
         (_only_nodes_have(request), "a grouping that only nodes have"),
         (_information_technology(slots), "IT"),
+        (_asks_for_jobs(slots, request), "which jobs"),
+        (bool(_WHICH_NODES.search(slots.text)) and not _tells_nodes(request), "which nodes"),
+        (bool(_MEAN_ENERGY.search(slots.text)), "the mean of energies"),
+        (by_hour_of_day(slots, request.windows), "the hour of the day"),
+        (bool(_PER_HOUR_OF.search(slots.text)), "per hour of something"),
+        (_machine_beside(slots), "the whole machine"),
     )
     return [words for failed, words in checks if failed]
 
@@ -158,3 +191,22 @@ def _names_owners(slots: Slots, request: ReadingsRequest) -> bool:
         EntityKind.USER: Group.USER,
     }
     return kinds.get(slots.asks_owners or EntityKind.NODE, Group.OWNER) in request.groups
+
+
+def _asks_for_jobs(slots: Slots, request: ReadingsRequest) -> bool:
+    """Whether jobs are to be named and the answer names other things."""
+    listed = request.wanted in (Wanted.OWNERS, Wanted.OWNER_COUNT)
+    asks = slots.jobs.mentioned and _ASKS_JOBS.match(slots.text) is not None
+    return listed and asks and Group.JOB not in request.groups
+
+
+def _machine_beside(slots: Slots) -> bool:
+    """Whether the machine is asked about beside things that are named."""
+    places = (EntityKind.NODE, EntityKind.RACK)
+    named = any(entity.kind in places for entity in slots.entities.found)
+    return named and _WHOLE.search(slots.text) is not None
+
+
+def _tells_nodes(request: ReadingsRequest) -> bool:
+    listed = request.wanted in (Wanted.OWNERS, Wanted.OWNER_COUNT, Wanted.SERIES)
+    return listed or Group.OWNER in request.groups

@@ -6,6 +6,7 @@ from retrieval.audit_parts import (
     TWO_GROUPS,
     between_is_lost,
     bound_words,
+    by_hour_of_day,
     dropped_groups,
     values_of,
 )
@@ -13,7 +14,7 @@ from retrieval.data_request import Asked, JobsThenReadings, ReadingsRequest, Use
 from retrieval.job_request import JobColumn, JobsRequest, JobTime
 from retrieval.measures import Group
 from retrieval.readings_audit import unused_in_readings
-from retrieval.request import EntityKind
+from retrieval.request import EntityKind, TimeWindow
 from retrieval.share_words import ShareOf
 from retrieval.site_request import ChecksRequest, SiteRequest
 from retrieval.slots import Slots
@@ -24,6 +25,10 @@ _OF_JOBS = frozenset(
         *(EntityKind.JOB, EntityKind.USER, EntityKind.PARTITION),
         *(EntityKind.NODE, EntityKind.RACK),
     }
+)
+_BY_SIZE = re.compile(
+    r"\b(?:by|per)\s+(?:(?:their\s+)?size|(?:node|core|cpu|gpu)\s+counts?|exit\s+codes?)\b",
+    re.IGNORECASE,
 )
 _OF_CHECKS = frozenset({EntityKind.NODE, EntityKind.RACK})
 
@@ -74,6 +79,8 @@ def _of_jobs(slots: Slots, request: JobsRequest) -> tuple[str, ...]:
         (len(slots.jobs.bounds_taken) > len(set(slots.jobs.bounds_taken)), "two bounds"),
         (slots.share.of is not ShareOf.NOTHING and request.share_of is None, "the share"),
         (slots.order.said and request.ranking is None, "the order"),
+        (by_hour_of_day(slots, _windows(request)), "the hour of the day"),
+        (bool(request.measures) and bool(_BY_SIZE.search(slots.text)), "by their size"),
         (between_is_lost(slots), "the words inside the ranking"),
         (len(request.which.nodes) > 1 and bool(_BOTH.search(slots.text)), "both"),
         (bool(TWO_GROUPS.search(slots.text)), "two groups"),
@@ -82,6 +89,11 @@ def _of_jobs(slots: Slots, request: JobsRequest) -> tuple[str, ...]:
     unused += _without_use(slots, _OF_JOBS)
     unused += dropped_groups(slots, request.groups)
     return (*unused, *bound_words(slots))
+
+
+def _windows(request: JobsRequest) -> tuple[TimeWindow, ...]:
+    window = request.which.window
+    return request.windows or ((window,) if window is not None else ())
 
 
 def _names_in_jobs(asked: EntityKind | None, request: JobsRequest) -> bool:

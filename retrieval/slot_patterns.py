@@ -65,9 +65,11 @@ DURING = re.compile(
     r"|full\s+duration|(?:whole\s+|entire\s+)?run|them|it(?!\s+(?:was|happened)\b)|lifetime|used\s+by\s+(?:a|any)\s+job)\b"
     r"|\bon\s+that\s+day\b|\bwhile\s+(?:the\s+)?job\s+ran\b"
 )
+WHILE_USED = re.compile(r"\bwhile\b(?=\s+(?:\w+\s+){0,4}?(?:in\s+use|ran|running|used)\b)")
 EACH_OF_THEM = re.compile(r"\b(?:during|for|of)\s+each(?:\s+of\s+(?:them|these|the\s+jobs))?\b")
 MEASURED = re.compile(
-    r"\b(?:average|mean|max|min|maximum|minimum|power|temperature|utili[sz]ation)\b"
+    r"\b(?:average|mean|max|min|maximum|minimum|power|temperature|utili[sz]ation"
+    r"|highest|lowest|hottest|coldest|warmest|coolest)\b"
 )
 HOW = re.compile(
     r"\bhow\s+(?:much|many|high|hot|large|low|big)\b(?!\s+(?:[a-z_-]+\s+){0,3}jobs?\b)(?!\s+did\b[^?.]*\b(?:get|rise|go|become|fall)\b)(?:\s+(?:was|were)\s+(?:it|they))?"

@@ -66,6 +66,8 @@ class Slots:
     also: bool = False
     """A follow-up that adds to what was asked rather than replacing it."""
     over_all: bool = False
+    whole_machine: bool = False
+    """The machine is spoken of as one thing: "the cluster", "the whole machine"."""
     silent: bool = False
     correlation: bool = False
     bucket_words: str = ""

@@ -177,9 +177,19 @@ def shaped(
     if request.wanted is Wanted.MEASURES:
         plain = [p for p in parts if p.compiled.columns[-1].variable != "episodes"]
         periods = [episodes(p) for p in parts if p.compiled.columns[-1].variable == "episodes"]
-        name = " and ".join(dict.fromkeys(p.compiled.name for p in plain))
-        return ([joined(plain, name)] if plain else []) + periods
+        return [*_beside(plain), *periods]
     return [Shaped(p.compiled.name, p.compiled.columns, p.frame) for p in parts]
+
+
+def _beside(parts: Sequence[Part]) -> list[Shaped]:
+    """``parts`` in one table for each set of keys."""
+    alike: dict[tuple[Column, ...], list[Part]] = {}
+    for part in parts:
+        alike.setdefault(part.keys, []).append(part)
+    return [
+        joined(same, " and ".join(dict.fromkeys(p.compiled.name for p in same)))
+        for same in alike.values()
+    ]
 
 
 def side_by_side(frames: Sequence[tuple[pl.DataFrame, tuple[Column, ...]]], name: str) -> Shaped:
