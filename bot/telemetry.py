@@ -71,6 +71,14 @@ def log_to(path: Path | None, level: str) -> None:
     root.addHandler(handler)
     root.setLevel(level)
     logging.captureWarnings(True)
-    # The access and start-up lines of libraries say nothing about a question.
-    for noisy in ("uvicorn", "httpx", "chromadb", "sentence_transformers", "matplotlib"):
+    # The access and start-up lines of libraries say nothing about a question; what httpcore tells
+    # in detail holds passwords.
+    for noisy in (
+        "uvicorn",
+        "httpx",
+        "httpcore",
+        "chromadb",
+        "sentence_transformers",
+        "matplotlib",
+    ):
         logging.getLogger(noisy).setLevel(logging.WARNING)

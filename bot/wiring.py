@@ -4,12 +4,10 @@ Adapters are imported where they are made: a question that stands alone needs ne
 a web server, and should not wait for them.
 """
 
-import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from agent import Analyst
@@ -19,6 +17,7 @@ from bot.embedded_redis import EmbeddedRedis
 from bot.errors import SettingsError
 from bot.health import Probe
 from bot.messages import Thread
+from bot.on_demand import OnDemand
 from bot.probes import try_data_folder, try_lake, try_ontology, try_site
 from bot.session_store import SessionStore
 from bot.settings import Settings
@@ -30,11 +29,11 @@ if TYPE_CHECKING:
     from bot.platforms.console import ConsolePlatform
     from bot.platforms.web import WebPlatform
     from retrieval.data_service import DataService
+    from retrieval.graphdb_store import SparqlStore
     from retrieval.metric_catalog import MetricCatalog
     from retrieval.quantity_catalog import QuantityCatalog
+    from retrieval.settings import GraphStoreSettings
     from retrieval.vector_index import VectorIndex
-
-_log = logging.getLogger(__name__)
 
 
 def build_analyst(settings: Settings, answers: Path) -> Analyst:
@@ -106,7 +105,15 @@ def build_data_service(
     lake = Lake(settings.retrieval.lake, LakeProfile(settings.data / "lake-profile.json"))
     site = discovered(Site.load(), lake, catalog)
     topology = TopologyStore(site, catalog)
-    execution = Execution(lake, catalog, topology, EmbeddedStore())
+    embedded = EmbeddedStore()
+    execution = Execution(
+        lake,
+        catalog,
+        topology,
+        build_graph_store(settings.retrieval.graph_store) or embedded,
+        embedded,
+        seconds=settings.retrieval.graph_store.query_seconds,
+    )
     metrics = MetricReader(quantities)
     thresholds = Thresholds(
         accept=settings.retrieval.accept_metric_at, ask=settings.retrieval.ask_about_metric_at
@@ -117,44 +124,26 @@ def build_data_service(
     return DataService(reader, Source(load_schema(), lake, compiler, execution, zone))
 
 
+def build_graph_store(settings: "GraphStoreSettings") -> "SparqlStore | None":
+    """The store of ``settings`` beyond this process; None where it is the embedded one."""
+    if settings.kind == "embedded":
+        return None
+    from retrieval.graphdb_store import GraphDBStore, Places, SparqlStore
+    from retrieval.store_http import StoreHttp
+
+    http, seconds = StoreHttp.of(settings), settings.query_seconds
+    if settings.kind == "graphdb":
+        return GraphDBStore(settings.url, settings.repository, http, seconds)
+    places = Places(settings.query_url, settings.update_url, settings.graphs_url)
+    return SparqlStore(places, http, seconds)
+
+
 def build_code_agent(settings: Settings) -> "CodeAgent":
     """The part that runs programs; raises SandboxUnavailable where none can be isolated."""
     from agent.code_agent import CodeAgent
     from sandbox.choose import first_working
 
     return CodeAgent(first_working(settings.sandbox), settings.sandbox.limits())
-
-
-class OnDemand:
-    """A code agent that is made when first wanted; threads that want it at once share it."""
-
-    def __init__(self, make: "Callable[[], CodeAgent]") -> None:
-        self._make = make
-        self._lock = Lock()
-        self._made: CodeAgent | None = None
-
-    def get(self) -> "CodeAgent":
-        """The code agent; raises SandboxUnavailable where no code can be isolated."""
-        with self._lock:
-            if self._made is None:
-                self._made = self._make()
-            return self._made
-
-    def warm_up(self) -> None:
-        """Make it, and have its sandbox ready; a host that has none is told of in the log."""
-        from sandbox.errors import SandboxUnavailable
-
-        try:
-            self.get().sandbox.warm_up()
-        except SandboxUnavailable as error:
-            extra = {"action": "no-sandbox"}
-            _log.warning("No sandbox for charts: %s", error, extra=extra)
-
-    def close(self) -> None:
-        """End its sandbox, if it was ever made."""
-        with self._lock:
-            if self._made is not None:
-                self._made.sandbox.close()
 
 
 def _answer_folder(answers: Path, trace: str) -> Path:
@@ -244,6 +233,12 @@ def health_probes(settings: Settings) -> tuple[Probe, ...]:
         Probe("site files", lambda: try_site(settings.retrieval), "Mend the file that is named."),
         Probe("ontology", try_ontology, "Install odabot again; its ontology is damaged."),
         Probe(
+            "graph store",
+            lambda: _try_graph_store(settings.retrieval.graph_store),
+            "Start it, or mend the settings ODABOT_RETRIEVAL__GRAPH_STORE__...;"
+            " deploy/graphdb/README.md has the steps.",
+        ),
+        Probe(
             "session store",
             lambda: _try_sessions(settings),
             "Without ODABOT_REDIS_URL one is embedded, for Linux and macOS on x86-64 or ARM64.",
@@ -266,6 +261,11 @@ def health_probes(settings: Settings) -> tuple[Probe, ...]:
 def _try_sessions(settings: Settings) -> str:
     with open_sessions(settings):
         return settings.redis_without_password
+
+
+def _try_graph_store(settings: "GraphStoreSettings") -> str:
+    store = build_graph_store(settings)
+    return "embedded" if store is None else store.found()
 
 
 def _try_sandbox(settings: Settings) -> str:

@@ -6,6 +6,7 @@ from ontology import shape
 from ontology.connectivity import connectivity_violations
 from ontology.errors import NotAQuery
 from ontology.fanout import fanout_warnings
+from ontology.functions import ANALYTIC
 from ontology.grouping import grouping_violations
 from ontology.known_terms import unknown_terms, unrecorded_terms
 from ontology.query_text import read_text
@@ -15,7 +16,7 @@ from ontology.schema import Schema, Term
 from ontology.scopes import exported, scope_violations
 from ontology.second_opinion import complaint
 from ontology.shape_builder import shape_of
-from ontology.shape_walk import names_in
+from ontology.shape_walk import functions_in, names_in
 from ontology.type_inference import type_violations
 from ontology.violations import WARNINGS, Rule, Violation
 
@@ -36,6 +37,8 @@ class CheckedQuery:
     """Classes that the query names."""
     properties: frozenset[Term]
     """Properties that the query names."""
+    functions: frozenset[Term]
+    """Functions of our own that the query calls, which only an engine of ours can evaluate."""
     limit: int | None
     """The outermost LIMIT."""
 
@@ -78,6 +81,7 @@ def check_query(
         warnings=tuple(violation for violation in found if violation.rule in WARNINGS),
         classes=names & schema.classes.keys(),
         properties=names & schema.properties.keys(),
+        functions=functions_in(query) & ANALYTIC.keys(),
         limit=query.select.limit,
     )
 

@@ -113,3 +113,18 @@ def names_in(query: shape.QueryShape) -> frozenset[str]:
                 cells = (cell for row in element.rows for cell in row)
                 found |= {cell.value for cell in cells if isinstance(cell, shape.Iri)}
     return frozenset(found)
+
+
+def functions_in(query: shape.QueryShape) -> frozenset[str]:
+    """Names of all functions, operators and aggregates that ``query`` calls anywhere."""
+    expressions: list[shape.Expression] = []
+    for select in all_selects(query.select):
+        expressions.extend(expressions_of(select))
+    for group in all_groups(query.select):
+        expressions.extend(
+            element.expression
+            for element in group.elements
+            if isinstance(element, shape.Filter | shape.Bind)
+        )
+    parts = (part for whole in expressions for part in parts_of(whole))
+    return frozenset(p.name for p in parts if isinstance(p, shape.Call | shape.Aggregate))

@@ -22,7 +22,8 @@ class EmbeddedStore:
 
     def __init__(self) -> None:
         self._store = pyoxigraph.Store()
-        self._abandoned = threading.BoundedSemaphore(_ABANDONED)
+        self._lock = threading.Lock()
+        self._abandoned = 0
 
     def names(self) -> tuple[str, ...]:
         """IRIs of the graphs in the store."""
@@ -50,10 +51,10 @@ class EmbeddedStore:
 
     def select(self, graph: str, query: CheckedQuery, seconds: float) -> QueryResult:
         """The result of ``query`` over ``graph`` alone, or QueryTimedOut after ``seconds``."""
-        if not self._abandoned.acquire(blocking=False):
+        if self._abandoned >= _ABANDONED:
             raise QueryTimedOut("too many queries are still running after their time")
         answers: SimpleQueue[QueryResult | Exception] = SimpleQueue()
-        stopped = threading.Event()
+        stopped, ended = threading.Event(), threading.Event()
 
         def work() -> None:
             try:
@@ -62,13 +63,17 @@ class EmbeddedStore:
                 # Without its frames: they hold solutions that only this thread may let go.
                 answers.put(error.with_traceback(None))
             finally:
-                self._abandoned.release()
+                with self._lock:
+                    ended.set()
+                    self._abandoned -= stopped.is_set()
 
         threading.Thread(target=work, name="graph query", daemon=True).start()
         try:
             answer = answers.get(timeout=seconds)
         except Empty:
-            stopped.set()
+            with self._lock:
+                stopped.set()
+                self._abandoned += not ended.is_set()
             raise QueryTimedOut(f"no result within {seconds:g} s") from None
         if isinstance(answer, GraphStoreError):
             raise answer

@@ -10,6 +10,7 @@ RetrievalError
   GraphStoreError
     GraphStoreUnavailable the store does not answer
     QueryTimedOut         the store gave up on a checked query
+    RequestRefused        the store calls what we sent malformed
 """
 
 
@@ -51,3 +52,7 @@ class GraphStoreUnavailable(GraphStoreError):
 
 class QueryTimedOut(GraphStoreError):
     """The graph store gave up on a checked query."""
+
+
+class RequestRefused(GraphStoreError):
+    """The graph store calls what was sent malformed."""

@@ -1,8 +1,8 @@
 """Decides how a checked query runs, and runs it: on the topology, virtually, or on a graph."""
 
-import itertools
 from collections.abc import Iterator
 from dataclasses import replace
+from uuid import uuid4
 
 import pyoxigraph
 
@@ -38,16 +38,18 @@ class Execution:
         catalog: MetricCatalog,
         topology_store: TopologyStore,
         graph_store: GraphStore,
+        function_store: GraphStore,
         most_readings: int = MOST_READINGS,
         seconds: float = SECONDS,
     ) -> None:
+        """``function_store`` evaluates our analytic functions; ``graph_store`` need not."""
         self._lake = lake
         self._catalog = catalog
         self._topology = topology_store
         self._graphs = graph_store
+        self._function_graphs = function_store
         self._most_readings = most_readings
         self._seconds = seconds
-        self._numbers = itertools.count()
 
     def run(self, query: CheckedQuery, scope: GraphScope) -> QueryResult:
         """The result of ``query`` over the graph of ``scope``.
@@ -63,20 +65,25 @@ class Execution:
             return self.materialised(query, scope, str(error))
 
     def materialised(self, query: CheckedQuery, scope: GraphScope, reason: str = "") -> QueryResult:
-        """The same by way of a graph, which is built, asked once and dropped."""
+        """The same by way of a graph, which is built, asked once and dropped.
+
+        A store elsewhere does not know our functions; a query that calls one has its graph built
+        in a store that does.
+        """
         size = count_readings(self._lake, scope) + _READINGS_PER_JOB * count_jobs(self._lake, scope)
         if size > self._most_readings:
             raise ScopeTooLarge(
                 f"{size} readings (a job counts as {_READINGS_PER_JOB}) are too many for a graph"
                 f" (the limit is {self._most_readings}), and the query needs one: {reason}"
             )
-        graph = f"{DATA}graph/request/{next(self._numbers)}"
+        store = self._function_graphs if query.functions else self._graphs
+        graph = f"{DATA}graph/request/{uuid4()}"
         try:
-            self._graphs.load(graph, self.triples(scope))
-            result = self._graphs.select(graph, query, self._seconds)
+            store.load(graph, self.triples(scope))
+            result = store.select(graph, query, self._seconds)
             return replace(result, how="materialised", reason=reason)
         finally:
-            self._graphs.drop(graph)
+            store.drop(graph)
 
     def triples(self, scope: GraphScope) -> Iterator[bytes]:
         """Chunks of N-Triples of the whole graph of ``scope``, topology included."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import polars as pl
+import pyoxigraph
 
 from retrieval.errors import GraphStoreError
 from retrieval.query_result import DTYPES, NUMBERS, Kind, QueryResult, result_kind
@@ -29,6 +30,29 @@ def result_of(names: Sequence[str], columns: Sequence[Sequence[object | None]]) 
             pl.Series(name, [_value(v, kind) for v in values], _dtype(kind)).cast(DTYPES[kind])
         )
     return QueryResult(pl.DataFrame(series), kinds)
+
+
+def solutions_in(body: bytes, address: str) -> tuple[list[str], list[list[object | None]]]:
+    """Variables of a SPARQL result in JSON, and a column of terms for each; ``ask`` of an ASK.
+
+    Raises GraphStoreError, with the ``address`` that it came from, where ``body`` is anything
+    else or is not whole.
+    """
+    try:
+        found = pyoxigraph.parse_query_results(body, pyoxigraph.QueryResultsFormat.JSON)
+        if isinstance(found, pyoxigraph.QueryBoolean):
+            return ["ask"], [[pyoxigraph.Literal(bool(found))]]
+        names = [variable.value for variable in found.variables]
+        columns: list[list[object | None]] = [[] for _ in names]
+        for solution in found:
+            for column, term in zip(columns, solution, strict=True):
+                column.append(term)
+    except (SyntaxError, ValueError) as error:
+        raise GraphStoreError(
+            f"{address} gave what is no whole SPARQL result in JSON ({error}): does the address"
+            " lead to the store itself?"
+        ) from error
+    return names, columns
 
 
 def _kind(name: str, values: Sequence[Constant | None]) -> Kind:

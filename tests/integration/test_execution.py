@@ -46,7 +46,7 @@ def _scope(*metrics: str, jobs: bool = False) -> GraphScope:
 def _execution(root: Path, store: EmbeddedStore, most_readings: int = 100_000) -> Execution:
     lake, site = Lake(root, LakeProfile()), Site.load()
     small = discovered(replace(site, racks=site.racks[:1]), lake, CATALOG)
-    return Execution(lake, CATALOG, TopologyStore(small, CATALOG), store, most_readings)
+    return Execution(lake, CATALOG, TopologyStore(small, CATALOG), store, store, most_readings)
 
 
 @pytest.fixture(scope="module")

@@ -70,7 +70,9 @@ class Both:
         small = replace(site, racks=site.racks[:2])
         topology = TopologyStore(discovered(small, lake, catalog), catalog)
         self._sources = Sources(lake, topology, self.scope)
-        self.store.load(GRAPH, Execution(lake, catalog, topology, self.store).triples(self.scope))
+        execution = Execution(lake, catalog, topology, self.store, self.store)
+        self.triples = list(execution.triples(self.scope))
+        self.store.load(GRAPH, self.triples)
 
     def virtual(self, query: CheckedQuery) -> QueryResult:
         return run(query.text, self._sources)

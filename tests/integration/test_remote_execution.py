@@ -1,0 +1,108 @@
+"""Queries over a store elsewhere: the same rows as in this process, and functions done here."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from polars.testing import assert_frame_equal
+
+from ontology.conformance import CheckedQuery
+from ontology.vocabulary import FUNCTION
+from retrieval.embedded_store import EmbeddedStore
+from retrieval.execution import Execution
+from retrieval.graph_store import GraphStore
+from retrieval.lake import Lake
+from retrieval.lake_profile import LakeProfile
+from retrieval.metric_catalog import MetricCatalog
+from retrieval.scope import GraphScope
+from retrieval.site import Site
+from retrieval.site_discovery import discovered
+from retrieval.topology_store import TopologyStore
+from tests.fakes.graphdb_server import graphdb
+from tests.integration.test_virtual_equals_materialised import GRAPH, SHAPES, Both
+from tests.odd_lake import odd_lake
+from tests.oxigraph_server import oxigraph
+from tests.stores import checked, graphdb_store, oxigraph_store
+
+CATALOG = MetricCatalog.load()
+USERS = checked("SELECT (COUNT(?u) AS ?users) { ?u a oda:User }")
+MEDIAN = checked(
+    'SELECT (odaf:median(?v) AS ?middle) { ?s oda:metricName "total_power" ; oda:hasReading ?r .'
+    " ?r oda:value ?v }"
+)
+POWER = CATALOG.by_name("total_power")
+assert POWER is not None
+SCOPE = GraphScope((POWER,), (), jobs=True)
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return odd_lake(tmp_path_factory.mktemp("lake") / "data")
+
+
+@pytest.fixture(scope="module")
+def both(root: Path) -> Both:
+    return Both(root, 40)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with oxigraph() as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def remote(both: Both, server: str) -> GraphStore:
+    store = oxigraph_store(server)
+    store.load(GRAPH, both.triples)
+    return store
+
+
+def _checked(name: str) -> CheckedQuery:
+    return checked(SHAPES[name])
+
+
+WITHOUT_FUNCTIONS = sorted(name for name in SHAPES if not _checked(name).functions)
+
+
+@pytest.mark.parametrize("name", sorted(SHAPES))
+def test_the_gate_tells_every_function_of_ours(name: str) -> None:
+    called = {FUNCTION + each for each in re.findall(r"odaf:(\w+)\s*\(", SHAPES[name])}
+
+    assert _checked(name).functions == called
+
+
+@pytest.mark.parametrize("name", WITHOUT_FUNCTIONS)
+def test_gives_the_same_rows_from_a_server(name: str, both: Both, remote: GraphStore) -> None:
+    here, there = (store.select(GRAPH, _checked(name), 120) for store in (both.store, remote))
+
+    assert there.kinds == here.kinds
+    assert_frame_equal(there.frame, here.frame, check_row_order=False, check_column_order=False)
+
+
+def _execution(root: Path, store: GraphStore, function_store: GraphStore) -> Execution:
+    lake, site = Lake(root, LakeProfile()), Site.load()
+    small = discovered(replace(site, racks=site.racks[:1]), lake, CATALOG)
+    return Execution(lake, CATALOG, TopologyStore(small, CATALOG), store, function_store)
+
+
+def test_builds_a_graph_in_graphdb_and_leaves_nothing_there(root: Path) -> None:
+    with graphdb() as server:
+        result = _execution(root, graphdb_store(server), EmbeddedStore()).run(USERS, SCOPE)
+        left = graphdb_store(server).names()
+        sent = len(server.requests("PUT"))
+
+    assert (result.how, result.frame.rows(), left, sent) == ("materialised", [(3,)], (), 1)
+
+
+def test_evaluates_our_functions_in_this_process(root: Path) -> None:
+    here = EmbeddedStore()
+    with graphdb() as server:
+        result = _execution(root, graphdb_store(server), here).materialised(MEDIAN, SCOPE)
+        asked = len(server.seen)
+
+    wanted = _execution(root, here, here).run(MEDIAN, SCOPE)
+    assert (wanted.how, result.how, asked) == ("virtual", "materialised", 0)
+    assert_frame_equal(result.frame, wanted.frame)
