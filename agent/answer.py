@@ -65,6 +65,8 @@ class Evidence:
     """Readings taken, conversions made, gaps found, in words."""
     code: tuple[str, ...] = ()
     """Programs that ran in the sandbox."""
+    graph_age: float | None = None
+    """Seconds since a kept graph that was asked was built; None where none was."""
 
 
 @dataclass(frozen=True, slots=True)

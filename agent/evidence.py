@@ -9,7 +9,7 @@ from agent.code_agent import Drawn
 from retrieval.data_request import ReadingsRequest
 from retrieval.export import headings
 from retrieval.job_request import JobsRequest
-from retrieval.outcome import NoData, Retrieval, Retrieved
+from retrieval.outcome import NoData, Retrieval, Retrieved, oldest
 from retrieval.site_request import ChecksRequest
 
 PREVIEW_ROWS = 20
@@ -48,6 +48,7 @@ def evidence_of(
         entities=tuple(dict.fromkeys(e for r in results for e in _entities(r))),
         queries=tuple(dict.fromkeys(queries)),
         execution=", ".join(dict.fromkeys(h for r in found for h in r.how)),
+        graph_age=oldest(r.graph_age for r in found),
         samples_got=covered[0].got if covered else None,
         samples_expected=covered[0].expected if covered else None,
         notes=notes,

@@ -75,6 +75,7 @@ def _evidence(evidence: Evidence) -> Json:
         ],
         "entities": list(evidence.entities),
         "execution": evidence.execution,
+        "graph_age_seconds": None if evidence.graph_age is None else round(evidence.graph_age, 1),
         "samples_got": evidence.samples_got,
         "samples_expected": evidence.samples_expected,
         "notes": list(evidence.notes),

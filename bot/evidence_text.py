@@ -10,7 +10,7 @@ from bot.messages import Fact, FactKind
 
 _EXECUTIONS = {
     "virtual": "virtual: the query was answered from the lake's files without building a graph",
-    "materialised": "materialised: a graph of the request was built and queried",
+    "materialised": "materialised: a graph of the request's part of the lake was queried",
     "graph": "graph: the query needed the site's topology alone",
 }
 
@@ -34,7 +34,8 @@ def _facts(evidence: Evidence, usage: Usage, site_zone: str) -> Iterator[Fact]:
     yield Fact("Samples", _samples(evidence.samples_got, evidence.samples_expected))
     yield Fact("Notes", tuple(visible(note) for note in evidence.notes))
     ways = [way.strip() for way in evidence.execution.split(",") if way.strip()]
-    yield Fact("How it ran", tuple(_EXECUTIONS.get(way, visible(way)) for way in ways))
+    ran = [_EXECUTIONS.get(way, visible(way)) for way in ways]
+    yield Fact("How it ran", (*ran, *_age(evidence.graph_age)))
     yield Fact("Language model", (_usage(usage),))
     yield Fact("Query", tuple(visible(query) for query in evidence.queries), FactKind.SPARQL)
     yield Fact("Program", tuple(visible(code) for code in evidence.code), FactKind.PYTHON)
@@ -74,6 +75,18 @@ def _samples(got: int | None, expected: int | None) -> tuple[str, ...]:
     if not expected:
         return (f"{got:,}",)
     return (f"{got:,} of {expected:,} expected ({min(got / expected, 1):.1%})",)
+
+
+def _age(seconds: float | None) -> tuple[str, ...]:
+    """Since when a kept graph has stood, in the coarsest unit that says it well."""
+    if seconds is None:
+        return ()
+    for length, unit in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
+        if seconds >= 2 * length:
+            return (
+                f"that graph was built for an earlier query, {seconds / length:.0f} {unit} ago",
+            )
+    return (f"that graph was built for an earlier query, {seconds:.0f} seconds ago",)
 
 
 def _usage(usage: Usage) -> str:

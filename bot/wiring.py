@@ -89,6 +89,7 @@ def build_data_service(
     from retrieval.data_service import DataService
     from retrieval.embedded_store import EmbeddedStore
     from retrieval.execution import Execution
+    from retrieval.graph_cache import GraphCache
     from retrieval.lake import Lake
     from retrieval.lake_profile import LakeProfile
     from retrieval.metric_matcher import MetricMatcher, Thresholds
@@ -105,15 +106,12 @@ def build_data_service(
     lake = Lake(settings.retrieval.lake, LakeProfile(settings.data / "lake-profile.json"))
     site = discovered(Site.load(), lake, catalog)
     topology = TopologyStore(site, catalog)
-    embedded = EmbeddedStore()
-    execution = Execution(
-        lake,
-        catalog,
-        topology,
-        build_graph_store(settings.retrieval.graph_store) or embedded,
-        embedded,
-        seconds=settings.retrieval.graph_store.query_seconds,
-    )
+    graph_store = settings.retrieval.graph_store
+    here = GraphCache(EmbeddedStore(), graph_store.most_kept_bytes)
+    elsewhere = build_graph_store(graph_store)
+    graphs = GraphCache(elsewhere, graph_store.most_kept_bytes) if elsewhere else here
+    seconds = graph_store.query_seconds
+    execution = Execution(lake, catalog, topology, graphs, here, seconds=seconds)
     metrics = MetricReader(quantities)
     thresholds = Thresholds(
         accept=settings.retrieval.accept_metric_at, ask=settings.retrieval.ask_about_metric_at

@@ -12,7 +12,7 @@ from retrieval.data_request import DataRequest, ReadingsRequest
 from retrieval.export import write_table
 from retrieval.job_request import JobsRequest
 from retrieval.jobs_run import run_jobs
-from retrieval.outcome import Retrieval, Retrieved
+from retrieval.outcome import Retrieval, Retrieved, oldest
 from retrieval.question_reader import QuestionReader
 from retrieval.readings_run import run_readings
 from retrieval.request_run import RequestRun, Source
@@ -68,6 +68,7 @@ class DataService:
             queries=tuple(dict.fromkeys(q for r in results for q in r.queries)),
             how=tuple(dict.fromkeys(h for r in results for h in r.how)),
             metrics=tuple(dict.fromkeys(m for r in results for m in r.metrics)),
+            graph_age=oldest(r.graph_age for r in results),
         )
 
 

@@ -12,7 +12,9 @@ from retrieval.analytic_functions import AGGREGATES, SCALARS
 from retrieval.errors import GraphBuildError, GraphStoreError, QueryTimedOut
 from retrieval.query_result import QueryResult
 from retrieval.store_results import result_of
+from retrieval.store_updates import restatement
 
+_SIZE = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }"
 _ABANDONED = 4
 """So many queries may still run after their time before further ones are refused."""
 
@@ -87,8 +89,28 @@ class EmbeddedStore:
 
     def size(self, graph: str) -> int:
         """How many triples ``graph`` has; 0 where there is none."""
-        name = NamedNode(graph)
-        return sum(1 for _ in self._store.quads_for_pattern(None, None, None, name))
+        found = self._store.query(_SIZE, default_graph=NamedNode(graph), named_graphs=[])
+        assert isinstance(found, pyoxigraph.QuerySolutions)
+        return int(next(found)["n"].value)
+
+    def has(self, graph: str) -> bool:
+        """Whether ``graph`` has any triple."""
+        quads = self._store.quads_for_pattern(None, None, None, NamedNode(graph))
+        return next(quads, None) is not None
+
+    def read(self, graph: str) -> bytes:
+        """All of ``graph`` as N-Triples; nothing where there is none."""
+        form = pyoxigraph.RdfFormat.N_TRIPLES
+        written = self._store.dump(format=form, from_graph=NamedNode(graph))
+        assert written is not None
+        return written
+
+    def restate(self, graph: str, subject: str, triples: bytes, *, known: bool = False) -> None:
+        """Replaces what ``graph`` says of ``subject``; with ``known``, where it says anything."""
+        try:
+            self._store.update(restatement(graph, subject, triples, known=known))
+        except (OSError, SyntaxError) as error:
+            raise GraphStoreError(f"{graph} could not be changed: {error}") from error
 
     def _solved(self, graph: str, query: CheckedQuery, stopped: threading.Event) -> QueryResult:
         found = self._store.query(

@@ -1,16 +1,18 @@
 """Decides how a checked query runs, and runs it: on the topology, virtually, or on a graph."""
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from uuid import uuid4
+from datetime import datetime
+from functools import cached_property
 
 import pyoxigraph
 
 from ontology.conformance import CheckedQuery
-from ontology.vocabulary import DATA
 from retrieval.errors import ScopeTooLarge
 from retrieval.graph_builder import count_jobs, count_readings, graph_triples
-from retrieval.graph_store import GraphStore
+from retrieval.graph_cache import GraphCache, WantedGraph, wall_clock
+from retrieval.graph_identity import fingerprint_of, is_settled
 from retrieval.lake import Lake
 from retrieval.metric_catalog import MetricCatalog
 from retrieval.query_result import QueryResult
@@ -37,19 +39,24 @@ class Execution:
         lake: Lake,
         catalog: MetricCatalog,
         topology_store: TopologyStore,
-        graph_store: GraphStore,
-        function_store: GraphStore,
+        graphs: GraphCache,
+        function_graphs: GraphCache,
         most_readings: int = MOST_READINGS,
         seconds: float = SECONDS,
+        clock: Callable[[], datetime] = wall_clock,
     ) -> None:
-        """``function_store`` evaluates our analytic functions; ``graph_store`` need not."""
+        """``function_graphs`` are where our functions can be evaluated; ``graphs`` need not be.
+
+        The ``clock`` is that of the machines: what they may still add to the lake is not kept.
+        """
         self._lake = lake
         self._catalog = catalog
         self._topology = topology_store
-        self._graphs = graph_store
-        self._function_graphs = function_store
+        self._graphs = graphs
+        self._function_graphs = function_graphs
         self._most_readings = most_readings
         self._seconds = seconds
+        self._clock = clock
 
     def run(self, query: CheckedQuery, scope: GraphScope) -> QueryResult:
         """The result of ``query`` over the graph of ``scope``.
@@ -65,25 +72,34 @@ class Execution:
             return self.materialised(query, scope, str(error))
 
     def materialised(self, query: CheckedQuery, scope: GraphScope, reason: str = "") -> QueryResult:
-        """The same by way of a graph, which is built, asked once and dropped.
+        """The same by way of a graph, which is built unless it was kept.
 
         A store elsewhere does not know our functions; a query that calls one has its graph built
         in a store that does.
         """
+        wanted = WantedGraph(
+            fingerprint_of(self._lake, scope, self._topology_digest),
+            scope.access,
+            is_settled(self._lake, scope, self._clock()),
+            lambda: self._bounded_triples(scope, reason),
+        )
+        graphs = self._function_graphs if query.functions else self._graphs
+        result = graphs.select(wanted, query, self._seconds)
+        return replace(result, how="materialised", reason=reason)
+
+    def _bounded_triples(self, scope: GraphScope, reason: str) -> Iterator[bytes]:
         size = count_readings(self._lake, scope) + _READINGS_PER_JOB * count_jobs(self._lake, scope)
         if size > self._most_readings:
             raise ScopeTooLarge(
                 f"{size} readings (a job counts as {_READINGS_PER_JOB}) are too many for a graph"
                 f" (the limit is {self._most_readings}), and the query needs one: {reason}"
             )
-        store = self._function_graphs if query.functions else self._graphs
-        graph = f"{DATA}graph/request/{uuid4()}"
-        try:
-            store.load(graph, self.triples(scope))
-            result = store.select(graph, query, self._seconds)
-            return replace(result, how="materialised", reason=reason)
-        finally:
-            store.drop(graph)
+        return self.triples(scope)
+
+    @cached_property
+    def _topology_digest(self) -> str:
+        always = topology(self._topology.site) + catalogue(self._catalog)
+        return hashlib.sha256(always).hexdigest()
 
     def triples(self, scope: GraphScope) -> Iterator[bytes]:
         """Chunks of N-Triples of the whole graph of ``scope``, topology included."""

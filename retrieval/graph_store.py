@@ -30,3 +30,15 @@ class GraphStore(Protocol):
 
     def size(self, graph: str) -> int:
         """How many triples ``graph`` has; 0 where there is none."""
+
+    def has(self, graph: str) -> bool:
+        """Whether ``graph`` has any triple."""
+
+    def read(self, graph: str) -> bytes:
+        """All of ``graph`` as N-Triples; nothing where there is none."""
+
+    def restate(self, graph: str, subject: str, triples: bytes, *, known: bool = False) -> None:
+        """Replaces what ``graph`` says of ``subject`` by N-Triples about it, in one step.
+
+        With ``known``, only where it says anything. Without triples, it says nothing afterwards.
+        """

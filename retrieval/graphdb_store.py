@@ -24,6 +24,7 @@ from retrieval.query_result import QueryResult
 from retrieval.store_failures import Answer
 from retrieval.store_http import ConnectionLost, StoreHttp
 from retrieval.store_results import result_of, solutions_in
+from retrieval.store_updates import restatement
 
 _TRIPLES = "application/n-triples"
 _RESULTS = "application/sparql-results+json"
@@ -99,6 +100,27 @@ class SparqlStore:
         """How many triples ``graph`` has; 0 where there is none."""
         return int(result_of(*self._asked(_SIZE, "SELECT", graph, self._seconds)).frame.item())
 
+    def has(self, graph: str) -> bool:
+        """Whether ``graph`` has any triple."""
+        found = self._asked(_ANYTHING, "ASK", graph, self._seconds)
+        return bool(result_of(*found).frame.item())
+
+    def read(self, graph: str) -> bytes:
+        """All of ``graph`` as N-Triples; nothing where there is none."""
+        return self._http.send(
+            "GET",
+            self._places.graphs,
+            params={"graph": graph},
+            headers={"Accept": _TRIPLES},
+            missing_is_empty=True,
+        )
+
+    def restate(self, graph: str, subject: str, triples: bytes, *, known: bool = False) -> None:
+        """Replaces what ``graph`` says of ``subject``; with ``known``, where it says anything."""
+        text = restatement(graph, subject, triples, known=known)
+        headers = {"Content-Type": "application/sparql-update"}
+        self._http.send("POST", self._places.updates, headers=headers, body=text.encode())
+
     def found(self) -> str:
         """What the store is, once it has taken a graph, answered for it alone and dropped it.
 
@@ -123,15 +145,11 @@ class SparqlStore:
             self._http.send("PUT", at, params={"graph": graph}, headers=headers, body=body)
         except RequestRefused as error:
             raise GraphBuildError(f"what was to become {graph} is no N-Triples: {error}") from error
-        if body.seek(0, 2) and not self._holds_anything(graph):
+        if body.seek(0, 2) and not self.has(graph):
             raise GraphStoreError(
                 f"the graph store at {at} took a graph and has nothing of it: is this the Graph"
                 " Store Protocol of the same store?"
             )
-
-    def _holds_anything(self, graph: str) -> bool:
-        found = self._asked(_ANYTHING, "ASK", graph, self._seconds)
-        return bool(result_of(*found).frame.item())
 
     def _parameters(self, seconds: float) -> dict[str, str]:
         """What goes with a query beside its graph."""

@@ -1,5 +1,6 @@
 """What retrieval can answer: tables, or that there are no data. Each is a normal day."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -63,6 +64,8 @@ class Retrieved:
     windows: tuple[TimeWindow, ...] = ()
     coverage: Coverage | None = None
     notes: tuple[str, ...] = ()
+    graph_age: float | None = None
+    """Seconds since the oldest kept graph that was asked was built; None where none was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +78,8 @@ class NoData:
 
 
 Retrieval = Retrieved | NoData
+
+
+def oldest(ages: Iterable[float | None]) -> float | None:
+    """The greatest of ``ages``, None where there is none."""
+    return max((age for age in ages if age is not None), default=None)

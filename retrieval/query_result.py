@@ -53,6 +53,8 @@ class QueryResult:
     """Whether the lake was scanned, a graph built from it, or only the topology asked."""
     reason: str = ""
     """Why a graph was built, where one was."""
+    graph_age: float | None = None
+    """Seconds since the graph was built, where one was asked that had been kept."""
 
 
 def result_kind(kind: Kind) -> str:

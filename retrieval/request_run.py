@@ -14,7 +14,7 @@ from retrieval.execution import Execution
 from retrieval.export import write_table
 from retrieval.job_request import JobsRequest
 from retrieval.lake import Lake
-from retrieval.outcome import Coverage, NoData, Retrieved
+from retrieval.outcome import Coverage, NoData, Retrieved, oldest
 from retrieval.query_text import Compiled
 from retrieval.request import Metric, TimeWindow
 from retrieval.tables import Part, Shaped
@@ -42,6 +42,7 @@ class RequestRun:
     queries: list[str] = field(default_factory=list)
     how: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    graph_age: float | None = None
 
     def part(self, compiled: Compiled) -> Part:
         """The result of one compiled query.
@@ -55,6 +56,7 @@ class RequestRun:
         ran = self.source.execution.run(checked, compiled.scope)
         self.queries.append(compiled.query)
         self.how.append(ran.how)
+        self.graph_age = oldest((self.graph_age, ran.graph_age))
         return Part(compiled, ran.frame)
 
     def parts(self, request: DataRequest) -> list[Part]:
@@ -82,6 +84,7 @@ class RequestRun:
             windows,
             coverage,
             tuple(self.notes),
+            self.graph_age,
         )
 
     def no_data(self, text: str) -> NoData:

@@ -18,3 +18,5 @@ class GraphScope:
     """Only readings in these windows belong to it; no window means all of them."""
     jobs: bool = False
     """Whether the job table belongs to it, with all jobs that the lake has."""
+    access: str = ""
+    """The role whose data these are; a graph of one role is never given to another."""

@@ -68,6 +68,16 @@ class GraphStoreSettings(BaseModel):
     retries: int = Field(3, ge=0, le=10)
     """How often what is safe to repeat is tried again when the store is not to be reached."""
 
+    cache: bool = True
+    """Whether graphs are kept for later queries over the same data."""
+    cache_mib: int = Field(128, ge=1, le=1_000_000)
+    """How much is kept, as N-Triples; embedded, a graph takes up to four times as much memory."""
+
+    @property
+    def most_kept_bytes(self) -> int:
+        """How many bytes of N-Triples are kept; 0 where nothing is."""
+        return self.cache_mib * 1024 * 1024 if self.cache else 0
+
     @model_validator(mode="after")
     def _complete(self) -> Self:
         needed = {

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
+import pyoxigraph
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -124,6 +125,51 @@ def test_drops_a_graph_and_no_other(store: GraphStore) -> None:
     store.drop(f"{DATA}graph/none")
 
     assert store.names() == (TWO,)
+
+
+def test_says_whether_a_graph_has_anything(store: GraphStore) -> None:
+    store.load(ONE, [node(1)])
+
+    assert [store.has(graph) for graph in (ONE, TWO)] == [True, False]
+
+
+def test_reads_a_graph_back(store: GraphStore) -> None:
+    store.load(ONE, [node(1, 'say "é"\n')])
+    store.load(TWO, [node(2)])
+
+    written, read = (
+        set(pyoxigraph.parse(triples, pyoxigraph.RdfFormat.N_TRIPLES))
+        for triples in (node(1, 'say "é"\n'), store.read(ONE))
+    )
+    assert read == written
+    assert store.read(f"{DATA}graph/none") == b""
+
+
+def test_restates_one_subject_of_one_graph(store: GraphStore) -> None:
+    store.load(TWO, [node(1)])
+    for number, name in ((1, "a"), (2, "b"), (1, "c")):
+        store.restate(ONE, f"{DATA}node/{number}", node(number, name))
+
+    assert rows(store, ONE, IDS) == [("b",), ("c",)]
+    assert rows(store, TWO, IDS) == [("1",)]
+
+
+def test_restates_what_is_known_alone(store: GraphStore) -> None:
+    store.load(ONE, [node(1)])
+
+    store.restate(ONE, f"{DATA}node/1", node(1, "a"), known=True)
+    store.restate(ONE, f"{DATA}node/2", node(2), known=True)
+
+    assert rows(store, ONE, IDS) == [("a",)]
+
+
+def test_takes_a_subject_back(store: GraphStore) -> None:
+    store.load(ONE, [node(1), node(2)])
+
+    store.restate(ONE, f"{DATA}node/1", b"")
+    store.restate(ONE, f"{DATA}node/3", b"")
+
+    assert rows(store, ONE, IDS) == [("2",)]
 
 
 def test_answers_yes_and_no(store: GraphStore) -> None:

@@ -87,7 +87,7 @@ class GraphDBServer:
         self._lock = threading.Lock()
 
     def misbehave(self, fault: Fault, method: str = "", times: int = 1000) -> None:
-        """Let the next requests (of ``method``) go wrong in this way."""
+        """Let the next requests (of ``method``, or that begin with it and a path) go wrong."""
         self._faults.append(_Waiting(fault, method, times))
 
     def behave(self) -> None:
@@ -102,7 +102,7 @@ class GraphDBServer:
         """The next fault that was ordered for such a request."""
         with self._lock:
             for waiting in self._faults:
-                if waiting.times and waiting.method in ("", seen.method):
+                if waiting.times and f"{seen.method} {seen.target}".startswith(waiting.method):
                     waiting.times -= 1
                     return waiting.fault
         return None

@@ -3,25 +3,31 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import polars as pl
 import pytest
 
 from ontology.conformance import CheckedQuery, check_query
 from ontology.schema_loader import load_schema
+from retrieval.compiler import Compiler
 from retrieval.embedded_store import EmbeddedStore
 from retrieval.errors import GraphBuildError, LakeError, QueryTimedOut, ScopeTooLarge
 from retrieval.execution import Execution
+from retrieval.graph_cache import GraphCache
 from retrieval.lake import Lake
 from retrieval.lake_profile import LakeProfile
 from retrieval.metric_catalog import MetricCatalog
-from retrieval.query_text import HEADER
+from retrieval.query_text import HEADER, Column, Compiled, Role
 from retrieval.request import TimeWindow
+from retrieval.request_run import RequestRun, Source
 from retrieval.scope import GraphScope
 from retrieval.site import Site
 from retrieval.site_discovery import discovered
+from retrieval.site_request import SiteRequest, Subject
+from retrieval.tables import Shaped
 from retrieval.topology_store import TopologyStore
 from tests.odd_lake import odd_lake
 
@@ -46,7 +52,8 @@ def _scope(*metrics: str, jobs: bool = False) -> GraphScope:
 def _execution(root: Path, store: EmbeddedStore, most_readings: int = 100_000) -> Execution:
     lake, site = Lake(root, LakeProfile()), Site.load()
     small = discovered(replace(site, racks=site.racks[:1]), lake, CATALOG)
-    return Execution(lake, CATALOG, TopologyStore(small, CATALOG), store, store, most_readings)
+    graphs = GraphCache(store)
+    return Execution(lake, CATALOG, TopologyStore(small, CATALOG), graphs, graphs, most_readings)
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +84,56 @@ def test_builds_a_graph_for_what_cannot_be_translated_and_drops_it(root: Path) -
 
     assert (result.how, result.frame.rows(), store.names()) == ("materialised", [(3,)], ())
     assert result.reason == "users are known by their jobs only"
+
+
+def _keeping(root: Path, store: EmbeddedStore, now: datetime, most_readings: int) -> Execution:
+    lake, site = Lake(root, LakeProfile()), Site.load()
+    small = discovered(replace(site, racks=site.racks[:1]), lake, CATALOG)
+    graphs = GraphCache(store, 10_000_000, lambda: now)
+    topology = TopologyStore(small, CATALOG)
+    return Execution(lake, CATALOG, topology, graphs, graphs, most_readings, clock=lambda: now)
+
+
+def test_keeps_a_graph_of_the_past_for_the_next_query(root: Path) -> None:
+    store, now = EmbeddedStore(), datetime(2026, 1, 1, tzinfo=UTC)
+    scope = _scope(jobs=True)
+    first = _keeping(root, store, now, 100_000).run(_checked(USERS), scope)
+
+    # The limit holds for what is built; and another worker, a minute later, builds nothing.
+    execution = _keeping(root, store, now + timedelta(minutes=1), 0)
+    second = execution.run(_checked(USERS), scope)
+
+    assert (first.graph_age, second.graph_age) == (None, 60)
+    assert first.frame.equals(second.frame)
+    with pytest.raises(ScopeTooLarge):
+        execution.run(_checked(USERS), replace(scope, access="operator"))
+
+
+def test_a_request_tells_the_age_of_its_oldest_graph(root: Path, tmp_path: Path) -> None:
+    store, now = EmbeddedStore(), datetime(2026, 1, 1, tzinfo=UTC)
+    scope = _scope(jobs=True)
+    column = Column("users", "users", Role.COUNT)
+    compiled = Compiled("users", f"{HEADER}\n{USERS}", scope, (column,))
+    _keeping(root, store, now, 100_000).run(_checked(USERS), scope)
+    execution = _keeping(root, store, now + timedelta(minutes=1), 100_000)
+    zone = ZoneInfo("UTC")
+    lake, compiler = Lake(root, LakeProfile()), Compiler(CATALOG, "UTC")
+    request = SiteRequest(Subject.NODES)
+    run = RequestRun(Source(load_schema(), lake, compiler, execution, zone), request, tmp_path)
+
+    part = run.part(compiled)
+    retrieved = run.retrieved([Shaped("users", (column,), part.frame)], (), ())
+
+    assert retrieved.graph_age == 60
+
+
+def test_keeps_no_graph_that_reaches_into_the_present(root: Path) -> None:
+    store, now = EmbeddedStore(), datetime(2022, 6, 15, 10, tzinfo=UTC)
+    execution = _keeping(root, store, now, 100_000)
+
+    found = [execution.run(_checked(USERS), _scope(jobs=True)).graph_age for _ in range(2)]
+
+    assert (found, store.names()) == ([None, None], ())
 
 
 def test_refuses_a_graph_that_is_too_large_and_says_why(root: Path) -> None:

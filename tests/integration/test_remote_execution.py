@@ -12,6 +12,7 @@ from ontology.conformance import CheckedQuery
 from ontology.vocabulary import FUNCTION
 from retrieval.embedded_store import EmbeddedStore
 from retrieval.execution import Execution
+from retrieval.graph_cache import GraphCache
 from retrieval.graph_store import GraphStore
 from retrieval.lake import Lake
 from retrieval.lake_profile import LakeProfile
@@ -85,7 +86,8 @@ def test_gives_the_same_rows_from_a_server(name: str, both: Both, remote: GraphS
 def _execution(root: Path, store: GraphStore, function_store: GraphStore) -> Execution:
     lake, site = Lake(root, LakeProfile()), Site.load()
     small = discovered(replace(site, racks=site.racks[:1]), lake, CATALOG)
-    return Execution(lake, CATALOG, TopologyStore(small, CATALOG), store, function_store)
+    topology = TopologyStore(small, CATALOG)
+    return Execution(lake, CATALOG, topology, GraphCache(store), GraphCache(function_store))
 
 
 def test_builds_a_graph_in_graphdb_and_leaves_nothing_there(root: Path) -> None:

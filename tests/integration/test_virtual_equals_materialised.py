@@ -15,6 +15,7 @@ from ontology.conformance import CheckedQuery, check_query
 from ontology.schema_loader import load_schema
 from retrieval.embedded_store import EmbeddedStore
 from retrieval.execution import Execution
+from retrieval.graph_cache import GraphCache
 from retrieval.lake import Lake
 from retrieval.lake_profile import LakeProfile
 from retrieval.metric_catalog import MetricCatalog
@@ -70,7 +71,8 @@ class Both:
         small = replace(site, racks=site.racks[:2])
         topology = TopologyStore(discovered(small, lake, catalog), catalog)
         self._sources = Sources(lake, topology, self.scope)
-        execution = Execution(lake, catalog, topology, self.store, self.store)
+        graphs = GraphCache(self.store)
+        execution = Execution(lake, catalog, topology, graphs, graphs)
         self.triples = list(execution.triples(self.scope))
         self.store.load(GRAPH, self.triples)
 

@@ -72,6 +72,7 @@ def test_an_answer_lists_tables_pictures_windows_and_cost() -> None:
             time_ranges=(WINDOW,),
             metrics=(MetricUse("ipmi_pub", "total_power", "W"),),
             queries=("SELECT *",),
+            graph_age=61.25,
         ),
         Usage(2, 900, 40),
     )
@@ -88,6 +89,7 @@ def test_an_answer_lists_tables_pictures_windows_and_cost() -> None:
     ]
     assert written["metrics"] == [{"plugin": "ipmi_pub", "metric": "total_power"}]
     assert written["evidence"]["metrics"][0]["unit"] == "W"
+    assert written["evidence"]["graph_age_seconds"] == 61.2
     assert written["sparql"] == ["SELECT *"]
     assert written["usage"] == {"llm_calls": 2, "prompt_tokens": 900, "completion_tokens": 40}
 

@@ -80,3 +80,22 @@ def test_more_samples_than_expected_are_not_over_a_hundred_percent() -> None:
     facts = {f.label: f for f in facts_of(evidence, Usage(), "UTC")}
 
     assert facts["Samples"].lines == ("11 of 10 expected (100.0%)",)
+
+
+@pytest.mark.parametrize(
+    ("age", "words"),
+    [
+        (0.4, "0 seconds ago"),
+        (119, "119 seconds ago"),
+        (120, "2 minutes ago"),
+        (5_400, "90 minutes ago"),
+        (7_200, "2 hours ago"),
+        (260_000, "3 days ago"),
+    ],
+)
+def test_tells_how_old_a_kept_graph_is(age: float, words: str) -> None:
+    evidence = Evidence(execution="graph, materialised", graph_age=age)
+
+    facts = {f.label: f for f in facts_of(evidence, Usage(), "UTC")}
+
+    assert facts["How it ran"].lines[2] == f"that graph was built for an earlier query, {words}"
