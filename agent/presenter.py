@@ -8,11 +8,12 @@ from agent.jobs_text import jobs_sentences
 from agent.number_text import number_text
 from agent.readings_text import readings_sentences
 from agent.site_text import site_sentences
+from agent.states_text import states_sentences
 from retrieval.coverage import PARTIAL_BELOW
 from retrieval.data_request import ReadingsRequest
 from retrieval.job_request import JobsRequest
 from retrieval.outcome import Coverage, Retrieved
-from retrieval.site_request import ChecksRequest, SiteRequest
+from retrieval.site_request import CheckResultKind, ChecksRequest, SiteRequest
 from retrieval.window_words import window_label
 
 
@@ -35,6 +36,8 @@ def _sentences(retrieved: Retrieved, zone: ZoneInfo) -> list[str]:
             return readings_sentences(retrieved, retrieved.request, when)
         case JobsRequest():
             return jobs_sentences(retrieved, retrieved.request, when)
+        case ChecksRequest(kind=CheckResultKind.PERIODS):
+            return states_sentences(retrieved, retrieved.request, when)
         case ChecksRequest():
             return checks_sentences(retrieved, retrieved.request, when)
         case SiteRequest():

@@ -1,6 +1,9 @@
 """Findings over readings in words."""
 
-from agent.number_text import cell_text, name_text, number_text, with_unit
+from agent.change_text import between_times_text, change_sentences
+from agent.course_text import course_sentences
+from agent.gap_text import gap_sentences
+from agent.number_text import cell_text, number_text, with_unit
 from agent.request_text import (
     article,
     capital,
@@ -11,7 +14,7 @@ from agent.request_text import (
 )
 from agent.row_text import keys_of, listed_names, rows_text, share_text, values_of
 from retrieval.data_request import ReadingsRequest
-from retrieval.measures import Applies, Wanted
+from retrieval.measures import OF_CHANGE, OF_MISSING, Applies, Wanted
 from retrieval.outcome import ResultTable, Retrieved
 from retrieval.shares import SHARE
 
@@ -20,6 +23,8 @@ def readings_sentences(retrieved: Retrieved, request: ReadingsRequest, when: str
     """What was found, in one sentence a table."""
     if request.wanted is Wanted.CORRELATION:
         return _correlation(retrieved, request, when)
+    if request.wanted is Wanted.COURSE:
+        return _course(retrieved, request, when)
     sentences = []
     for table in retrieved.tables:
         match request.wanted:
@@ -36,14 +41,22 @@ def readings_sentences(retrieved: Retrieved, request: ReadingsRequest, when: str
     return sentences
 
 
+def _course(retrieved: Retrieved, request: ReadingsRequest, when: str) -> list[str]:
+    if request.course in OF_MISSING:
+        return gap_sentences(retrieved, request, when)
+    if request.course in OF_CHANGE:
+        return change_sentences(retrieved, request, when)
+    return course_sentences(retrieved, request, when)
+
+
 def _measures(table: ResultTable, request: ReadingsRequest, when: str) -> str:
-    if table.columns[-1].variable == "minutes":
-        return _periods(table, request, when)
     if table.name == "difference":
         value = cell_text(table.rows[0][0], table.columns[0].unit)
         return f"The difference, first minus second: {value}."
     if table.name == SHARE:
         return share_text(table)
+    if table.name == "change":
+        return between_times_text(table)
     subject = subject_text(request)
     lead = f"{subject} {when}".strip()
     if not keys_of(table):
@@ -127,28 +140,6 @@ def _silent(table: ResultTable, request: ReadingsRequest, when: str) -> str:
         f"{number_text(len(days))} day{'s' if len(days) > 1 else ''} without any sample of"
         f" {label}{scope} {when}: {', '.join(days)}."
     )
-
-
-def _periods(table: ResultTable, request: ReadingsRequest, when: str) -> str:
-    label = request.quantities[0].label
-    condition = request.condition
-    what = condition_text(condition, request) if condition is not None else ""
-    subject = f"{capital(label)} {what} {when}".strip()
-    if not table.row_count:
-        return f"{subject}: never."
-    rows = "; ".join(_period(table, i) for i in range(min(table.row_count, 12)))
-    more = "" if table.row_count <= 12 else " and further periods in the table"
-    return f"{subject}: {rows}{more}."
-
-
-def _period(table: ResultTable, number: int) -> str:
-    row = table.rows[number]
-    columns = [c.variable for c in table.columns]
-    since = cell_text(row[columns.index("since")])
-    till = cell_text(row[columns.index("till")])
-    keys = keys_of(table)
-    who = ", ".join(f"{table.columns[i].heading} {name_text(row[i])}" for i in keys)
-    return f"{who + ' ' if who else ''}from {since} to {till}"
 
 
 def _correlation(retrieved: Retrieved, request: ReadingsRequest, when: str) -> list[str]:

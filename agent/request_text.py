@@ -2,7 +2,7 @@
 
 from agent.number_text import number_text, with_unit
 from retrieval.data_request import ReadingsRequest
-from retrieval.measures import Comparison, Condition, Group, Measure, Owners
+from retrieval.measures import Comparison, Condition, Group, Measure, Owners, Wanted
 from retrieval.request import EntityKind
 
 _COMPARED = {
@@ -21,7 +21,6 @@ _PLURALS = {
     EntityKind.METER: "meters",
     EntityKind.RACK: "racks",
 }
-_EPISODIC = frozenset({Measure.DURATION, Measure.EPISODES})
 
 
 def scope_text(owners: Owners) -> str:
@@ -52,7 +51,8 @@ def subject_text(request: ReadingsRequest) -> str:
         text += f" while {jobs} ran" if ids else f" while jobs{_of_filter(request)} ran on them"
     condition = request.condition
     if condition is not None:
-        linked = "" if set(request.measures) & _EPISODIC else "while "
+        timed = request.wanted is Wanted.COURSE or Measure.DURATION in request.measures
+        linked = "" if timed else "while "
         text += f" {linked}{condition_text(condition, request)}"
     text += meanwhile_text(request)
     if request.combined:

@@ -5,12 +5,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agent.chart import ChartKind
+from agent.event_retrieval import chosen_event
 from agent.plan import Plan, Retrieve
-from retrieval.data_request import JobsThenReadings, ReadingsRequest, UsersThenReadings
+from retrieval.data_request import (
+    EventThenReadings,
+    JobsThenReadings,
+    ReadingsRequest,
+    UsersThenReadings,
+)
 from retrieval.data_service import DataService
+from retrieval.event_rules import around, of_job_nodes
 from retrieval.job_request import JobFilter
 from retrieval.measures import Group, Measure, Wanted
-from retrieval.outcome import Retrieval, Retrieved
+from retrieval.outcome import NoData, Retrieval, Retrieved
 from retrieval.understanding import NotUnderstood, Unclear
 
 Outcome = Retrieval | Unclear | NotUnderstood
@@ -37,6 +44,8 @@ class Retriever:
                 return self._of_jobs(step.asked, plan, folder, note)
             case UsersThenReadings():
                 return self._of_users(step.asked, plan, folder, note)
+            case EventThenReadings():
+                return self._of_event(step.asked, folder, note)
             case request:
                 note("retrieving the data")
                 found: list[Outcome] = [self.data.run(request, folder)]
@@ -61,6 +70,29 @@ class Retriever:
             )
             found.append(self.data.run(series, folder))
         return tuple(found)
+
+    def _of_event(
+        self, chain: EventThenReadings, folder: Path, note: Callable[[str], None]
+    ) -> tuple[Outcome, ...]:
+        note("finding the event")
+        found = self.data.run(chain.event, folder)
+        if not isinstance(found, Retrieved):
+            return (found,)
+        event = chosen_event(chain, found)
+        windows = around(chain, event.start, event.end) if event is not None else None
+        if event is None or not windows:
+            return (NoData(chain.event, "There is no such event in this time.", found.queries),)
+        readings = replace(of_job_nodes(chain.readings, event.nodes), windows=windows)
+        note("retrieving the readings around it")
+        measured: list[Outcome] = [self.data.run(readings, folder)]
+        if isinstance(measured[0], NoData) and len(windows) > 1:
+            measured = [self.data.run(replace(readings, windows=(w,)), folder) for w in windows]
+        there = [one for one in measured if isinstance(one, Retrieved)]
+        if not there:
+            return (found, *measured)
+        told = [one.text for one in measured if isinstance(one, NoData)]
+        noted = replace(there[0], notes=(event.note, *told, *there[0].notes))
+        return (found, noted, *there[1:])
 
     def _of_users(
         self, chain: UsersThenReadings, plan: Plan, folder: Path, note: Callable[[str], None]

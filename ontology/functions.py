@@ -19,6 +19,7 @@ class ValueKind(StrEnum):
     DURATION = "duration"
     SAMPLE = "sample"
     NUMBER_PAIR = "numberPair"
+    MARKED_SAMPLE = "markedSample"
     EPISODES = "episodes"
     RESOURCE = "resource"
     """Anything that has an IRI."""
@@ -44,6 +45,7 @@ BUCKETS: Final = (
 SAMPLE_TYPE: Final = FUNCTION + "sample"
 NUMBER_PAIR_TYPE: Final = FUNCTION + "numberPair"
 EPISODES_TYPE: Final = FUNCTION + "episodes"
+MARKED_SAMPLE_TYPE: Final = FUNCTION + "markedSample"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,12 @@ ANALYTIC: Final[dict[str, AnalyticFunction]] = dict(
             _DOUBLE,
             "seconds from the first instant to the second; negative where it is earlier",
         ),
+        _scalar(
+            "marked",
+            (ValueKind.BOOLEAN, _NUMBER, ValueKind.DATE_TIME),
+            MARKED_SAMPLE_TYPE,
+            "a number with its instant, and whether it is one of those looked for",
+        ),
         _scalar("episodeCount", (ValueKind.EPISODES,), XSD + "integer", "how many episodes"),
         _scalar("longestEpisode", (ValueKind.EPISODES,), _DOUBLE, "longest episode, in seconds"),
         _aggregate("stddev", _NUMBER, _DOUBLE, "population standard deviation"),
@@ -121,7 +129,51 @@ ANALYTIC: Final[dict[str, AnalyticFunction]] = dict(
             EPISODES_TYPE,
             "runs of non-zero samples of odaf:at(IF(condition, 1, 0), ?t)",
         ),
+        _aggregate(
+            "runs",
+            ValueKind.MARKED_SAMPLE,
+            EPISODES_TYPE,
+            "runs of odaf:marked(condition, ?v, ?t) whose condition is true, with their number of"
+            " samples, lowest and highest value",
+        ),
+        _aggregate(
+            "gaps",
+            ValueKind.SAMPLE,
+            EPISODES_TYPE,
+            "times between successive samples of odaf:at(60, ?t) that are longer than 60 seconds",
+        ),
         _aggregate("latest", ValueKind.SAMPLE, _DOUBLE, "the number of the last odaf:at(?v, ?t)"),
+        _aggregate(
+            "earliest", ValueKind.SAMPLE, _DOUBLE, "the number of the first odaf:at(?v, ?t)"
+        ),
+        _aggregate(
+            "largestRise",
+            ValueKind.SAMPLE,
+            _DOUBLE,
+            "largest difference of a sample from the one before, not across gaps",
+        ),
+        _aggregate(
+            "largestFall",
+            ValueKind.SAMPLE,
+            _DOUBLE,
+            "lowest difference of a sample from the one before, not across gaps",
+        ),
+        _aggregate(
+            "timeOfRise", ValueKind.SAMPLE, XSD + "dateTime", "the later sample of the largest rise"
+        ),
+        _aggregate(
+            "timeOfFall", ValueKind.SAMPLE, XSD + "dateTime", "the later sample of the largest fall"
+        ),
+        _aggregate(
+            "timeOfChange",
+            ValueKind.SAMPLE,
+            XSD + "dateTime",
+            "first sample of the second part, where samples are parted in two so that their squared"
+            " distances from the means of the parts are least",
+        ),
+        _aggregate(
+            "slope", ValueKind.SAMPLE, _DOUBLE, "slope of the fitted line, in unit per second"
+        ),
         _aggregate(
             "timeOfMax", ValueKind.SAMPLE, XSD + "dateTime", "when odaf:at(?v, ?t) was highest"
         ),

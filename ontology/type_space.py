@@ -10,7 +10,13 @@ from functools import lru_cache
 from typing import Final
 
 from ontology import shape
-from ontology.functions import EPISODES_TYPE, NUMBER_PAIR_TYPE, SAMPLE_TYPE, ValueKind
+from ontology.functions import (
+    EPISODES_TYPE,
+    MARKED_SAMPLE_TYPE,
+    NUMBER_PAIR_TYPE,
+    SAMPLE_TYPE,
+    ValueKind,
+)
 from ontology.schema import Property, Schema, Term
 from ontology.vocabulary import DATA, DATATYPES, RDF, RDF_TYPE, RDFS, XSD
 
@@ -32,6 +38,7 @@ _KIND_TYPES: Final[dict[ValueKind, tuple[str, ...]]] = {
     ValueKind.DURATION: (XSD + "duration", XSD + "dayTimeDuration"),
     ValueKind.SAMPLE: (SAMPLE_TYPE,),
     ValueKind.NUMBER_PAIR: (NUMBER_PAIR_TYPE,),
+    ValueKind.MARKED_SAMPLE: (MARKED_SAMPLE_TYPE,),
     ValueKind.EPISODES: (EPISODES_TYPE,),
 }
 

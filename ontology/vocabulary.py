@@ -29,6 +29,6 @@ DATATYPES: Final = (
     *(XSD + name for name in ("string", "boolean", "integer", "decimal", "float", "double")),
     *(XSD + name for name in ("dateTime", "date", "time", "duration", "dayTimeDuration")),
     RDF + "langString",
-    *(FUNCTION + name for name in ("sample", "numberPair", "episodes")),
+    *(FUNCTION + name for name in ("sample", "numberPair", "markedSample", "episodes")),
 )
 """Datatypes that the values of a query may have."""

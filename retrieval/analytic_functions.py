@@ -7,8 +7,18 @@ from typing import Protocol
 import pyoxigraph
 from pyoxigraph import Literal, NamedNode
 
-from ontology.functions import EPISODES_TYPE, NUMBER_PAIR_TYPE, SAMPLE_TYPE
+from ontology.functions import EPISODES_TYPE, MARKED_SAMPLE_TYPE, NUMBER_PAIR_TYPE, SAMPLE_TYPE
 from ontology.vocabulary import FUNCTION, XSD
+from retrieval.analytic_courses import (
+    Marked,
+    earliest,
+    gaps,
+    largest_step,
+    runs,
+    slope,
+    time_of_change,
+    time_of_step,
+)
 from retrieval.analytic_numbers import (
     Sample,
     episodes,
@@ -73,6 +83,14 @@ def _at(value: Term, time: Term) -> Literal | None:
         return None
     text = f"{number!r}{_BETWEEN}{instant.astimezone(UTC).isoformat()}"
     return Literal(text, datatype=NamedNode(SAMPLE_TYPE))
+
+
+def _marked(mark: Term, value: Term, time: Term) -> Literal | None:
+    sample = _at(value, time)
+    if sample is None or not isinstance(mark, Literal) or mark.value not in ("true", "false"):
+        return None
+    text = f"{mark.value}{_BETWEEN}{sample.value}"
+    return Literal(text, datatype=NamedNode(MARKED_SAMPLE_TYPE))
 
 
 def _pair(one: Term, other: Term) -> Literal | None:
@@ -147,6 +165,13 @@ def _sample(term: Term) -> Sample | None:
     return datetime.fromisoformat(instant), float(number)
 
 
+def _marked_sample(term: Term) -> Marked | None:
+    if not isinstance(term, Literal) or term.datatype.value != MARKED_SAMPLE_TYPE:
+        return None
+    mark, number, instant = term.value.split(_BETWEEN)
+    return datetime.fromisoformat(instant), float(number), mark == "true"
+
+
 def _numbers(term: Term) -> tuple[float, float] | None:
     if not isinstance(term, Literal) or term.datatype.value != NUMBER_PAIR_TYPE:
         return None
@@ -160,8 +185,8 @@ def _aggregate(
     return lambda: _Collected(read, compute)
 
 
-def _episode_literal(samples: Sequence[Sample]) -> Literal:
-    return Literal(episodes(samples), datatype=NamedNode(EPISODES_TYPE))
+def _spans_of(compute: Callable[..., str]) -> Callable[..., Literal]:
+    return lambda samples: Literal(compute(samples), datatype=NamedNode(EPISODES_TYPE))
 
 
 SCALARS: dict[NamedNode, Callable[..., Term | None]] = {
@@ -169,6 +194,7 @@ SCALARS: dict[NamedNode, Callable[..., Term | None]] = {
     NamedNode(FUNCTION + "secondsBetween"): _seconds_between,
     NamedNode(FUNCTION + "at"): _at,
     NamedNode(FUNCTION + "pair"): _pair,
+    NamedNode(FUNCTION + "marked"): _marked,
     NamedNode(FUNCTION + "episodeCount"): _episode_count,
     NamedNode(FUNCTION + "longestEpisode"): _longest_episode,
 }
@@ -181,7 +207,26 @@ AGGREGATES: dict[NamedNode, Callable[[], Accumulator]] = {
     NamedNode(FUNCTION + "pearson"): _aggregate(_numbers, lambda v: double(pearson(v))),
     NamedNode(FUNCTION + "integral"): _aggregate(_sample, lambda v: double(integral(v))),
     NamedNode(FUNCTION + "latest"): _aggregate(_sample, lambda v: double(latest(v))),
-    NamedNode(FUNCTION + "episodes"): _aggregate(_sample, _episode_literal),
+    NamedNode(FUNCTION + "episodes"): _aggregate(_sample, _spans_of(episodes)),
+    NamedNode(FUNCTION + "runs"): _aggregate(_marked_sample, _spans_of(runs)),
+    NamedNode(FUNCTION + "gaps"): _aggregate(_sample, _spans_of(gaps)),
+    NamedNode(FUNCTION + "earliest"): _aggregate(_sample, lambda v: double(earliest(v))),
+    NamedNode(FUNCTION + "slope"): _aggregate(_sample, lambda v: double(slope(v))),
+    NamedNode(FUNCTION + "largestRise"): _aggregate(
+        _sample, lambda v: double(largest_step(v, up=True))
+    ),
+    NamedNode(FUNCTION + "largestFall"): _aggregate(
+        _sample, lambda v: double(largest_step(v, up=False))
+    ),
+    NamedNode(FUNCTION + "timeOfRise"): _aggregate(
+        _sample, lambda v: date_time(time_of_step(v, up=True))
+    ),
+    NamedNode(FUNCTION + "timeOfFall"): _aggregate(
+        _sample, lambda v: date_time(time_of_step(v, up=False))
+    ),
+    NamedNode(FUNCTION + "timeOfChange"): _aggregate(
+        _sample, lambda v: date_time(time_of_change(v))
+    ),
     NamedNode(FUNCTION + "timeOfMax"): _aggregate(
         _sample, lambda v: date_time(time_of_extreme(v, highest=True))
     ),

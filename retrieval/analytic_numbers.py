@@ -92,14 +92,14 @@ def episodes(samples: Sequence[Sample]) -> str:
             else:
                 runs.append([time, time])
         previous = (time, value)
-    return " ".join(f"{_text(first)}/{_text(last)}" for first, last in runs)
+    return " ".join(f"{instant_text(first)}/{instant_text(last)}" for first, last in runs)
 
 
 def longest(spans: str) -> float:
     """Length in seconds of the longest of ``spans``; 0 where there is none."""
     lengths = [0.0]
     for span in spans.split():
-        first, _, last = span.partition("/")
+        first, last = span.split("/")[:2]
         gap = datetime.fromisoformat(last) - datetime.fromisoformat(first)
         lengths.append(gap.total_seconds())
     return max(lengths)
@@ -119,5 +119,6 @@ def latest(samples: Sequence[Sample]) -> float | None:
     return max(samples)[1] if samples else None
 
 
-def _text(time: datetime) -> str:
+def instant_text(time: datetime) -> str:
+    """``time`` in UTC, to the second, as spans of time are written."""
     return f"{time.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from retrieval.job_words import width_in
 from retrieval.measures import Group, Measure
-from retrieval.request import TimeWindow
+from retrieval.request import EntityKind, TimeWindow
 from retrieval.slots import Slots
 
 TWO_GROUPS = re.compile(
@@ -49,3 +49,8 @@ def bound_words(slots: Slots) -> tuple[str, ...]:
 def by_hour_of_day(slots: Slots, windows: Sequence[TimeWindow]) -> bool:
     """Whether the hours of several days would have to be laid over each other."""
     return bool(_OF_DAY.search(slots.text)) and sum(w.seconds for w in windows) > _DAY
+
+
+def without_use(slots: Slots, kinds: frozenset[EntityKind]) -> list[str]:
+    """The things that are named and are of none of ``kinds``."""
+    return [f"{e.kind.value} {e.name}" for e in slots.entities.found if e.kind not in kinds]

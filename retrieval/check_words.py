@@ -15,7 +15,9 @@ _PING = re.compile(
     r"\b(?:were\s+|was\s+|are\s+|is\s+)?(?:not\s+|un)reachable(?:\s+(?:by|via|over)\s+ping)?\b"
     r"|\b(?:did\s+)?not\s+(?:answer|respond(?:ing)?|answering)(?:\s+to)?(?:\s+(?:a\s+)?pings?)?\b"
     r"|\bfailed\s+(?:the\s+)?pings?\b|\bping\s+(?:down|failed|failures?)\b"
-    r"|\b(?:were|was|are|is|went|be)\s+(?:down|offline)\b|\bdown\s+nodes\b"
+    r"|\b(?:were|was|are|is|went|be|been)\s+(?:down|offline)\b|\bdown\s+nodes\b"
+    r"|(?<!break\s)(?<!broken\s)(?<!shut\s)\b(?:down|offline)\b(?=\s*(?:[?.,]|$|on\b|in\b|during\b"
+    r"|yesterday|today|since\b|between\b|from\b|last\b|at\b))"
 )
 _TOPICS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"\bgpfs\b", ("sys::gpfs::status",)),
@@ -47,10 +49,15 @@ _BY_CHECK = re.compile(
     r"\b(?:for\s+each|per|by|each|for\s+every)\s+(?:nagios\s+)?check(?:\s+name)?\b"
     r"|\bwhich\s+(?:nagios\s+)?checks\b"
 )
+_CAUSES = re.compile(
+    r"\b(?:and\s+)?(?:by|with|because\s+of|due\s+to|for)\s+(?:which|what)\s+"
+    r"(?:critical\s+|failed\s+|failing\s+)?checks?\b"
+)
 _LEAVE_OUT_FINE = re.compile(
     r"\b(?:leave|leaving)\s+out\s+(?:the\s+)?(?:checks?|ones?)\s+that\s+are\s+(?:fine|ok)"
     r"(?:\s+everywhere)?\b|\bonly\s+(?:the\s+)?checks?\s+with\s+(?:problems|failures)\b"
 )
+_WERE_NODES = re.compile(r"(?<=were\s)(?:the\s+|any\s+|all\s+)*(?:compute\s+)?nodes\b")
 _STATE_WORD = re.compile(r"\bstates?\b")
 _REBOOT = re.compile(r"\bre-?boot")
 
@@ -67,6 +74,8 @@ class CheckWords:
     hard: bool | None = None
     drained: bool | None = None
     by_check: bool = False
+    causes: bool = False
+    """Which checks failed while nodes were so: "drained, and by which check"."""
 
 
 def check_words(text: QuestionText, known: tuple[str, ...]) -> CheckWords:
@@ -79,6 +88,7 @@ def check_words(text: QuestionText, known: tuple[str, ...]) -> CheckWords:
     named = [match["name"] for match in text.take_all(_NAMED)]
     ping = bool(text.take_all(_PING)) if not text.has(_REBOOT) else False
     drained = bool(text.take_all(_DRAINED))
+    causes = bool(text.take_all(_CAUSES)) if drained or ping else False
     nagios = bool(text.take_all(_NAGIOS))
     about_states = any(text.has(pattern) for pattern, _ in _STATE_PATTERNS)
     topics = [names for pattern, names in _TOPIC_PATTERNS if text.has(pattern)]
@@ -86,6 +96,7 @@ def check_words(text: QuestionText, known: tuple[str, ...]) -> CheckWords:
         return found
     found.mentioned = True
     found.by_check = by_check
+    found.causes = causes
     text.take_all(_LEAVE_OUT_FINE)
     states: list[int] = []
     for pattern, given in _STATE_PATTERNS:
@@ -101,6 +112,7 @@ def check_words(text: QuestionText, known: tuple[str, ...]) -> CheckWords:
     found.hard = True if text.take(_HARD) else (False if text.take(_SOFT) else None)
     text.take_all(_CHECK)
     text.take_all(_STATE_WORD)
+    text.take_all(_WERE_NODES)
     found.drained = True if drained else None
     found.unknown_check = next((name for name in named if name not in known), "")
     found.checks = tuple(dict.fromkeys(full for part in checks for full in _full(part, known)))

@@ -180,7 +180,6 @@ def expression(measure: Measure, condition: Condition | None, unit: str) -> str:
         Measure.SHARE: f"(100 * AVG({flag}))",
         Measure.TIME_OF_MAXIMUM: "odaf:timeOfMax(odaf:at(?v, ?t))",
         Measure.TIME_OF_MINIMUM: "odaf:timeOfMin(odaf:at(?v, ?t))",
-        Measure.EPISODES: f"odaf:episodes(odaf:at({flag}, ?t))",
         Measure.LATEST: "MAX(?v)",
     }[measure]
 

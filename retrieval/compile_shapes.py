@@ -30,7 +30,8 @@ from retrieval.request import TimeWindow
 
 PER_SENSOR = (Measure.ENERGY, Measure.DURATION)
 """Measures that must be taken of each sensor before sensors are added up."""
-_EPISODIC = frozenset({Measure.DURATION, Measure.EPISODES, Measure.SHARE})
+_FLAGGED = frozenset({Measure.DURATION, Measure.SHARE})
+"""Measures of whether the bound holds, which take the samples that break it too."""
 _EXTREMES = (
     Measure.MAXIMUM,
     Measure.MINIMUM,
@@ -73,18 +74,17 @@ def measures(
     columns = (*part.keys, *(measure_column(m, quantity) for m in wanted))
     sums = request.combined and (request.condition or any(m in _EXTREMES for m in wanted))
     if sums and not request.instant:
-        part = _summed(request, part)
+        part = summed(request, part)
     elif request.combined or wanted[0] in PER_SENSOR or request.instant:
         return _whole(_two_levels(request, part, quantity, wanted, names)), columns
     terms = _terms(wanted, lambda m: expression(m, request.condition, quantity.unit))
     bodies = [*part.lines]
-    if not set(wanted) & _EPISODIC:
+    if not set(wanted) & _FLAGGED:
         bodies += _sample_filter(request)
-    groups = [*names, "?s"] if Measure.EPISODES in wanted and not sums else names
-    if request.condition is not None and not set(wanted) & _EPISODIC:
+    if request.condition is not None and not set(wanted) & _FLAGGED:
         terms.append("(COUNT(?v) AS ?samples)")
         columns = (*columns, Column("samples", "samples", Role.COUNT))
-    query = select([*names, *terms], bodies, groups, _tail(request, wanted, names))
+    query = select([*names, *terms], bodies, names, _tail(request, wanted, names))
     return _whole(query), columns
 
 
@@ -120,7 +120,7 @@ def _two_levels(
     return select([*names, *outer_terms], outer_body, names, tail)
 
 
-def _summed(request: ReadingsRequest, part: Pattern) -> Pattern:
+def summed(request: ReadingsRequest, part: Pattern) -> Pattern:
     """``part`` with ``?v`` the sum over its sensors at ``?t``, group by group.
 
     Sensors that are not sampled at the same moments are averaged over an interval first.
@@ -142,7 +142,7 @@ def owners(
 ) -> tuple[str, tuple[Column, ...]]:
     """The owners whose samples, or whose measure, keep the request's condition."""
     condition = request.condition
-    part = _summed(request, part) if request.combined else part
+    part = summed(request, part) if request.combined else part
     names = [f"?{k.variable}" for k in part.keys]
     wanted = list(request.measures)
     if condition is not None and condition.measure and condition.measure not in wanted:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+from retrieval.compile_course import course_queries
 from retrieval.compile_jobs import job_list, job_measures, nodes_of_jobs
 from retrieval.compile_readings import pattern
 from retrieval.compile_shapes import (
@@ -17,6 +18,7 @@ from retrieval.compile_shapes import (
     silent_owners,
 )
 from retrieval.compile_site import INSTANT_REACH, checks_query, site_query
+from retrieval.compile_states import failing_meanwhile, state_periods
 from retrieval.data_request import DataRequest, ReadingsRequest
 from retrieval.job_request import JobColumn, JobMeasure, JobsRequest
 from retrieval.lake import overall
@@ -25,7 +27,7 @@ from retrieval.metric_catalog import MetricCatalog
 from retrieval.query_text import Compiled
 from retrieval.request import TimeWindow
 from retrieval.scope import GraphScope
-from retrieval.site_request import ChecksRequest, SiteRequest
+from retrieval.site_request import CheckResultKind, ChecksRequest, SiteRequest
 
 _LABEL_SEPARATOR = " / "
 
@@ -44,20 +46,25 @@ class Compiler:
                 query, columns = site_query(request)
                 return (Compiled(request.subject.value, query, GraphScope(), columns),)
             case ChecksRequest():
-                return (self._checks(request),)
+                return self._checks(request)
             case JobsRequest():
                 return self._jobs(request)
             case ReadingsRequest():
                 return self._readings(request)
 
-    def _checks(self, request: ChecksRequest) -> Compiled:
+    def _checks(self, request: ChecksRequest) -> tuple[Compiled, ...]:
         state = self._catalog.find("nagios_pub", "state")
         window = request.window
         if request.instant:
             window = TimeWindow(window.end - INSTANT_REACH, window.end, True)
-        query, columns = checks_query(request)
         scope = GraphScope((state,) if state else (), (window,))
-        return Compiled(request.kind.value, query, scope, columns)
+        if request.kind is not CheckResultKind.PERIODS:
+            query, columns = checks_query(request)
+            return (Compiled(request.kind.value, query, scope, columns),)
+        written = [("periods", *state_periods(request))]
+        if request.causes:
+            written.append(("checks that were not OK meanwhile", *failing_meanwhile(request)))
+        return tuple(Compiled(name, query, scope, columns) for name, query, columns in written)
 
     def _jobs(self, request: JobsRequest) -> tuple[Compiled, ...]:
         scope = GraphScope(jobs=True)
@@ -99,6 +106,9 @@ class Compiler:
         if request.wanted in (Wanted.SERIES, Wanted.DISTRIBUTION):
             query, columns = series(request, part, quantity)
             return [Compiled(quantity.label, query, scope, columns)]
+        if request.wanted is Wanted.COURSE:
+            windows = (window,) if window is not None else ()
+            return course_queries(replace(request, windows=windows), part, quantity, who, scope)
         if request.wanted in (Wanted.OWNERS, Wanted.OWNER_COUNT):
             query, columns = owners(request, part, quantity)
             return [Compiled(quantity.label, query, scope, columns)]
@@ -139,6 +149,6 @@ def scope_of(quantity: Selected, window: TimeWindow | None, request: ReadingsReq
 
 def _split(wanted: Sequence[Measure]) -> list[list[Measure]]:
     """Measures that can share a query: those of a sensor apart from those of samples."""
-    alone = [m for m in wanted if m in (*PER_SENSOR, Measure.EPISODES)]
+    alone = [m for m in wanted if m in PER_SENSOR]
     plain = [m for m in wanted if m not in alone]
     return [group for group in (plain, *([m] for m in alone)) if group]

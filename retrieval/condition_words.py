@@ -36,7 +36,7 @@ _BETWEEN = re.compile(
 )
 _STANDING = re.compile(
     r"\b(?:was\s+|were\s+|is\s+|are\s+|that\s+)?(?:standing\s+still|stand\s+still|stood\s+still"
-    r"|stopped|at\s+a\s+standstill|not\s+(?:spinning|turning))(?:\s*\(\s*0\s*rpm\s*\))?"
+    r"|stopped(?!\s+(?:reporting|sending))|at\s+a\s+standstill|not\s+(?:spinning|turning))(?:\s*\(\s*0\s*rpm\s*\))?"
 )
 _IDLE_GPU = re.compile(
     r"\b(?:fully\s+|completely\s+|totally\s+)?idle\b(?:\s*\(\s*(?:at\s+)?0\s*(?:%|percent)\s*\))?"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from retrieval.job_request import JobFilter, JobsRequest
 from retrieval.measures import (
     Condition,
+    Course,
     Group,
     Measure,
     Owners,
@@ -47,6 +48,10 @@ class ReadingsRequest:
     measures: tuple[Measure, ...] = ()
     groups: tuple[Group, ...] = ()
     condition: Condition | None = None
+    course: Course | None = None
+    """What of the course over time is wanted; set for ``Wanted.COURSE`` alone."""
+    longer: float = 0.0
+    """For a course: only periods of more than so many seconds."""
     meanwhile: While | None = None
     """Only samples at whose time another quantity of the same owner keeps a bound."""
     ranking: Ranking | None = None
@@ -58,6 +63,8 @@ class ReadingsRequest:
     """True where the sensors that are added up are sampled at the same moments."""
     difference: bool = False
     """True where the difference of the two values that result is asked for as well."""
+    change: bool = False
+    """True where the second window's values minus the first's are asked for as well."""
     share: bool = False
     """True where it is asked what share of all owners the result has."""
     ratio: Ratio | None = None
@@ -88,5 +95,22 @@ class UsersThenReadings:
     readings: ReadingsRequest
 
 
-Chain = JobsThenReadings | UsersThenReadings
+@dataclass(frozen=True, slots=True)
+class EventThenReadings:
+    """A chain: an event is found first, then readings are taken around it."""
+
+    event: ChecksRequest | JobsRequest
+    readings: ReadingsRequest
+    before: float
+    """Seconds before the event that are wanted."""
+    after: float
+    whole: bool = False
+    """True for the whole of the state that the event begins."""
+    at_end: bool = False
+    """True where the event is the end of the state or of the job."""
+    begins_in: TimeWindow | None = None
+    """Where the event must lie; None takes the latest that is found."""
+
+
+Chain = JobsThenReadings | UsersThenReadings | EventThenReadings
 Asked = DataRequest | Chain

@@ -16,7 +16,8 @@ from retrieval.outcome import Retrieval, Retrieved, oldest
 from retrieval.question_reader import QuestionReader
 from retrieval.readings_run import run_readings
 from retrieval.request_run import RequestRun, Source
-from retrieval.site_request import ChecksRequest, SiteRequest
+from retrieval.site_request import CheckResultKind, ChecksRequest, SiteRequest
+from retrieval.state_tables import HELD_NOTE, state_tables
 from retrieval.tables import Shaped, side_by_side
 from retrieval.understanding import NotUnderstood, ReadingStops, Unclear, Understanding
 
@@ -79,6 +80,9 @@ def _run_plain(run: RequestRun, request: ChecksRequest | SiteRequest) -> Retriev
         missing = run.metric_missing(metrics)
         if missing is not None:
             return missing
+    if isinstance(request, ChecksRequest) and request.kind is CheckResultKind.PERIODS:
+        run.notes.append(HELD_NOTE)
+        return run.retrieved(state_tables(request, parts), metrics, (request.window,))
     tables = [Shaped(p.compiled.name, p.compiled.columns, p.frame) for p in parts]
     windows = (request.window,) if isinstance(request, ChecksRequest) else ()
     return run.retrieved(tables, metrics, windows)

@@ -41,10 +41,6 @@ def groups_of(
     if during is not None and (slots.each_of_them or len(during.ids) > 1):
         groups.append(Group.JOB)
     groups += _named(slots, wanted)
-    if Measure.EPISODES in measures and not speaks_of_sum(slots, chosen[0]):
-        groups += (
-            [Group.OWNER, Group.INDEX] if len(chosen[0].quantity.metrics) > 1 else [Group.OWNER]
-        )
     groups += _several(slots, chosen[0].owners)
     if slots.compared and len(slots.times.windows) < 2 and not (groups or slots.added_up):
         groups += [] if len(chosen[0].owners.names) == 1 else [Group.OWNER]

@@ -48,7 +48,7 @@ _MEASURES: tuple[tuple[str, Measure], ...] = (
         Measure.MINIMUM,
     ),
     (rf"\b(?:max|maxima|maximum|maximums|peaks?|peaked)\b{_OF_ALARM}", Measure.MAXIMUM),
-    (rf"\b(?:min|minima|minimum|minimums)\b{_OF_ALARM}", Measure.MINIMUM),
+    (rf"(?<!\d\s)(?<!\d)\b(?:min|minima|minimum|minimums)\b{_OF_ALARM}", Measure.MINIMUM),
     (
         r"\b(?:number|count)\s+of\s+(?:samples|readings|measurements)\b"
         r"|\bhow\s+many\s+(?:samples|readings|measurements)\b",

@@ -30,8 +30,32 @@ class Measure(StrEnum):
     SHARE = "share of the samples"
     TIME_OF_MAXIMUM = "time of the maximum"
     TIME_OF_MINIMUM = "time of the minimum"
-    EPISODES = "periods"
     LATEST = "value"
+
+
+class Course(StrEnum):
+    """What is asked of how the samples of one sensor go over time."""
+
+    PERIODS = "periods"
+    PERIOD_COUNT = "number of periods"
+    LONGEST_PERIOD = "longest period"
+    FIRST_PERIOD = "first period"
+    LAST_PERIOD = "last period"
+    GAPS = "gaps"
+    LONGEST_GAP = "longest gap"
+    LAST_SAMPLE = "last sample"
+    CHANGE_POINT = "change point"
+    STEP = "largest step"
+    RISE = "largest rise"
+    FALL = "largest fall"
+    SLOPE = "rate of change"
+    BETWEEN_TIMES = "change from one time to another"
+
+
+OF_CHANGE = frozenset({Course.CHANGE_POINT, Course.STEP, Course.RISE, Course.FALL, Course.SLOPE})
+"""Courses that ask how the values of a sensor change."""
+OF_MISSING = frozenset({Course.GAPS, Course.LONGEST_GAP, Course.LAST_SAMPLE})
+"""Courses that ask which samples there are, whatever their values."""
 
 
 class Group(StrEnum):
@@ -146,3 +170,4 @@ class Wanted(StrEnum):
     SILENT_DAYS = "days without data"
     SILENT_OWNERS = "owners without data"
     CORRELATION = "correlation"
+    COURSE = "course"

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from retrieval.gap_words import SILENCE
 from retrieval.measure_words import SUPERLATIVE
 from retrieval.metric_mentions import Mention, MetricReader
 from retrieval.question_text import QuestionText, Span
@@ -41,6 +42,9 @@ _IMPLIED = (
         "inlet_temperature",
     ),
 )
+_SILENT_NODES = (SILENCE, "node_power")
+"""What a node that is silent does not send: power is read the most often."""
+_NODES = re.compile(r"\b(?:nodes?|hosts?)\b")
 _BARE_ENERGY = frozenset({"energy", "kwh", "energy consumption", "energy use", "energy usage"})
 _COOLING = "cooling_power"
 _ENERGY_SUBJECTS = tuple(
@@ -118,11 +122,14 @@ def _implied(
     """What is measured where only its unit or an adjective says so: "drew over 1.5 kW"."""
     if owners - {EntityKind.NODE, EntityKind.RACK}:
         return ()
-    for pattern, quantity_id in _IMPLIED:
+    for pattern, quantity_id in (*_IMPLIED, _SILENT_NODES):
         match = pattern.search(text.lower)
+        if pattern is SILENCE and not (owners or text.has(_NODES)):
+            continue
         if match is not None:
             quantity = metrics.quantity(quantity_id)
-            text.take_all(pattern)
+            if pattern is not SILENCE:
+                text.take_all(pattern)
             words = match.group() or quantity.label
             return (Mention((0, 0), words, (quantity,), (), (), exact=False),)
     return ()

@@ -20,6 +20,7 @@ class Kind(StrEnum):
     EPISODES = "episodes"
     SAMPLE = "sample"
     NUMBER_PAIR = "numberPair"
+    MARKED_SAMPLE = "markedSample"
     NOTHING = "nothing"
     """Bound in no row."""
 

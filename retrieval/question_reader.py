@@ -2,22 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from retrieval.asking import Asking
 from retrieval.chain_rules import chain_of
 from retrieval.data_request import Asked
+from retrieval.event_rules import event_chain
 from retrieval.follow_ups import in_thread
 from retrieval.job_request import JobFilter
 from retrieval.job_rules import job_filter, jobs_request
 from retrieval.likeness_rules import MatchesMetrics, with_likeliest
-from retrieval.measures import Group, Wanted
+from retrieval.measures import Course, Group, Wanted
 from retrieval.metric_mentions import MetricReader
 from retrieval.question_slots import SlotFiller
 from retrieval.question_text import QuestionText
 from retrieval.reading_rules import readings_request
-from retrieval.request import EntityKind, TimeWindow
+from retrieval.request import Entity, EntityKind, TimeWindow
 from retrieval.sensors import owner_kind
 from retrieval.site import Site
 from retrieval.site_request import SiteRequest, Subject
@@ -37,6 +38,8 @@ from retrieval.understanding import (
 )
 
 SHARED_NODES = "A node's readings count in full for each job on it, also where jobs share a node."
+LOOK_BACK = timedelta(days=31)
+"""How far back the last sample is looked for where no time is named."""
 LONGEST_QUESTION = 2000
 """Characters; nobody's question is longer, and rules are run over all of them."""
 
@@ -84,6 +87,8 @@ class QuestionReader:
         windows, notes = chosen_windows(slots.times, asking.settled)
         if not windows and slots.wants_latest:
             slots, windows = _at_now(slots, asking.now)
+        if not windows and Course.LAST_SAMPLE in slots.course.asked:
+            windows, notes = (TimeWindow(asking.now - LOOK_BACK, asking.now, True),), ()
         asked, more = self._asked(slots, asking, windows)
         if slots.leftovers:
             raise stop(Why.NOT_UNDERSTOOD, _not_understood(slots))
@@ -101,6 +106,10 @@ class QuestionReader:
         return read_times(answer, asking.now, self._zone)
 
     def _check_entities(self, slots: Slots) -> None:
+        named = Entity(EntityKind.NODE, slots.event.node)
+        if named.name and not self._site.exists(named):
+            there = self._site.listing(EntityKind.NODE)
+            raise stop(Why.UNKNOWN_ENTITY, f"There is no node {named.name}: {there}.")
         if slots.entities.unknown:
             raise stop(Why.UNKNOWN_ENTITY, _unknown(slots, self._site))
 
@@ -108,6 +117,10 @@ class QuestionReader:
         self, slots: Slots, asking: Asking, windows: tuple[TimeWindow, ...]
     ) -> tuple[Asked, tuple[str, ...]]:
         window = windows[0] if windows else None
+        if slots.event.kind is not None:
+            if not slots.mentions:
+                raise stop(Why.NOT_UNDERSTOOD, _not_understood(slots))
+            return event_chain(slots, asking.settled, windows, asking.chart, asking.now)
         if slots.checks.mentioned and not slots.mentions and not slots.jobs.mentioned:
             return checks_request(slots, window, asking.now)
         if slots.mentions and slots.site.facts and not windows:

@@ -8,7 +8,9 @@ from zoneinfo import ZoneInfo
 
 from retrieval.check_words import check_words
 from retrieval.condition_words import bounds_in
+from retrieval.course_words import course_words
 from retrieval.entity_rules import NamedEntities, entities_in
+from retrieval.event_words import event_words
 from retrieval.job_words import JobWords, job_columns, job_words, width_in
 from retrieval.measure_words import (
     ADDED_UP,
@@ -49,7 +51,6 @@ from retrieval.slot_patterns import (
     EACH_OF_THEM,
     ENERGY_UNIT,
     EVENT_STATE,
-    FIRST_LAST,
     FOLLOW_UP,
     HOURLY_MEANS,
     HOURS_WITH,
@@ -105,12 +106,13 @@ class SlotFiller:
         for span in taken:
             text.claim(span)
         follow_up = text.take(FOLLOW_UP) is not None
+        event = event_words(text)
         entities = entities_in(text, self._site)
         named = _without_nouns(text.without(text.claims))
         times = read_times(named, now, self._zone, previous)
         for span in times.spans:
             text.claim(span)
-        slots = Slots(question, entities, times, follow_up=follow_up)
+        slots = Slots(question, entities, times, event=event, follow_up=follow_up)
         if text.has(CATALOGUE) and not times.windows:
             return _of_catalogue(text, slots)
         slots = self._with_subject(text, slots, about_jobs)
@@ -119,18 +121,17 @@ class SlotFiller:
     def _with_subject(self, text: QuestionText, slots: Slots, about_jobs: bool) -> Slots:
         """Whose what is asked: checks, rankings, groups, bounds, metrics and jobs."""
         share = share_words(text)
-        about_jobs = about_jobs or share.noun is EntityKind.JOB
         checks = check_words(text, self._checks)
         correlation = bool(text.take_all(CORRELATION))
         hourly = text.take(HOURLY_MEANS) if correlation else None
         resolution = text.take(RESOLUTION)
+        course = course_words(text)
         while_bound = text.take(WHILE_BOUND)
         how_long = bool(text.take_all(HOW_LONG)) or bool(text.take_all(HOURS_WITH))
         ranked = ranked_in(text)
         order = order_words(text)
         groups, owner = _ordered(*groups_in(text), order)
         everywhere = text.take_all(OVER_ALL)
-        over_all = [kind_of_noun(m["noun"]) for m in everywhere if m["noun"]]
         # A metric may share words with a bound ("28 °C at the inlet"), with a count ("how many
         # nodes were idle") or with what is asked for, so it is looked for below them as well.
         before = tuple(text.claims)
@@ -140,17 +141,20 @@ class SlotFiller:
         if bounds:
             text.take_all(ONE_SUPPLY)
         silent = bool(text.take_all(SILENT))
-        named = _kinds(slots.entities, [*over_all, owner, ranked.noun if ranked else None])
+        named = _kinds(slots.entities, everywhere, [owner, ranked.noun if ranked else None])
         mentions = mentions_in(text, self._metrics, named, before, share.divides)
-        jobs = replace(job_words(text, bounds, about_jobs), columns=slots.jobs.columns)
+        jobs = replace(
+            job_words(text, bounds, about_jobs or share.of_jobs), columns=slots.jobs.columns
+        )
         slots, jobs = _counted_for(share, slots, _of_width(jobs, ranked))
         return replace(
             slots,
             checks=checks,
+            course=course,
             correlation=correlation,
-            bucket_words=hourly.group().strip() if hourly else "",
+            bucket_words=_words(hourly),
             asks_how_long=how_long,
-            while_at=while_bound.start() if while_bound else -1,
+            while_at=_start_of(while_bound),
             resolution=interval_of(resolution),
             measures=measures,
             ranked=ranked,
@@ -165,6 +169,14 @@ class SlotFiller:
             jobs=jobs,
             bounds=jobs.bounds if jobs.mentioned else bounds,
         )
+
+
+def _words(match: "re.Match[str] | None") -> str:
+    return match.group().strip() if match else ""
+
+
+def _start_of(match: "re.Match[str] | None") -> int:
+    return match.start() if match else -1
 
 
 def _is_whole_machine(everywhere: Sequence["re.Match[str]"]) -> bool:
@@ -188,7 +200,7 @@ def _of_width(jobs: JobWords, ranked: RankedWords | None) -> JobWords:
 
 def _counted_for(share: ShareWords, slots: Slots, jobs: JobWords) -> tuple[Slots, JobWords]:
     """The things that must be counted for a share of them."""
-    if share.noun is EntityKind.JOB:
+    if share.of_jobs:
         jobs = replace(jobs, mentioned=True, states=jobs.states or share.states)
     elif share.noun is not None:
         slots = replace(slots, counts_owners=(share.noun,))
@@ -200,8 +212,13 @@ def _without_nouns(text: str) -> str:
     return NOUN_BEFORE_DATE.sub(lambda match: " " * len(match.group()), text)
 
 
-def _kinds(entities: NamedEntities, more: Sequence[EntityKind | None]) -> frozenset[EntityKind]:
+def _kinds(
+    entities: NamedEntities,
+    everywhere: Sequence["re.Match[str]"],
+    more: Sequence[EntityKind | None],
+) -> frozenset[EntityKind]:
     kinds = {entity.kind for entity in entities.found}
+    more = [*more, *(kind_of_noun(m["noun"]) for m in everywhere if m["noun"])]
     return frozenset(kinds | {kind for kind in more if kind is not None})
 
 
@@ -248,8 +265,6 @@ def _with_shape(text: QuestionText, slots: Slots) -> Slots:
         text.take_all(ALSO)
     if slots.bounds:
         text.take_all(ALL_TIME)
-        if slots.asks_when:
-            text.take_all(FIRST_LAST)
     ranked_time = slots.superlatives and (
         slots.asks_days or set(slots.groups) & {Group.HOUR, Group.DAY, Group.WEEK}
     )

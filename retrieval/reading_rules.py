@@ -5,11 +5,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from retrieval.asking import ChartHint
+from retrieval.boot_rules import reboots
 from retrieval.bound_rules import bound_of, meanwhile_of
+from retrieval.course_rules import (
+    asks_change,
+    course_of,
+    course_request,
+    implied_note,
+    without_lengths,
+)
 from retrieval.data_request import ReadingsRequest
 from retrieval.group_rules import groups_of, ranking_of, speaks_of_sum
 from retrieval.job_request import JobFilter
-from retrieval.measures import Applies, Comparison, Condition, Group, Measure, Ranking, Wanted
+from retrieval.measures import Applies, Condition, Group, Measure, Ranking, Wanted
 from retrieval.metric_choice import Chosen, chosen_quantities
 from retrieval.request import EntityKind, TimeWindow
 from retrieval.share_rules import ratio_of
@@ -23,7 +31,7 @@ SUMMARY = (Measure.AVERAGE, Measure.MINIMUM, Measure.MAXIMUM)
 _TIME_GROUPS = frozenset({Group.HOUR, Group.DAY, Group.WEEK, Group.MONTH})
 _BUCKETS = {"hourly": "PT1H", "daily": "P1D"}
 _POWER = frozenset({"W", "kW", "MW"})
-_EPISODIC = frozenset({Measure.DURATION, Measure.EPISODES, Measure.SHARE})
+_FLAGGED = frozenset({Measure.DURATION, Measure.SHARE})
 _EXTREME = re.compile(r"\b(?:highest|lowest|hottest|warmest|coldest|coolest|peak)\b")
 _NOT_ADDITIVE = frozenset({"°C", "%", "RPM", "V", "bar", "Hz", "MHz"})
 
@@ -37,12 +45,18 @@ def readings_request(
 ) -> tuple[ReadingsRequest, tuple[str, ...]]:
     """The request over readings that ``slots`` amount to, with what must be said about it."""
     chosen = chosen_quantities(slots, settled)
-    notes = tuple(note for one in chosen for note in one.notes)
+    notes = (*implied_note(slots), *(note for one in chosen for note in one.notes))
     if chosen[0].quantity.metrics[0].name == "boottime" and windows and not slots.bounds:
-        return _reboots(slots, chosen, windows, notes)
+        return reboots(slots, chosen[0], windows, notes)
     chosen, meanwhile = meanwhile_of(slots, chosen)
+    slots, longer = without_lengths(slots, chosen)
     condition = bound_of(slots, chosen) if meanwhile is None else None
-    measures = _measures(slots, chosen, condition)
+    course = course_of(slots, condition, longer) if meanwhile is None else None
+    if course is not None:
+        asked = course_request(slots, chosen, windows, course, condition, longer, during)
+        return replace(asked, unit=_unit(slots, asked)), notes
+    changed = asks_change(slots, windows, condition is not None)
+    measures = _measures(slots, chosen, condition) or ((Measure.AVERAGE,) if changed else ())
     wanted = _wanted(slots, chart, measures, condition, chosen)
     groups = groups_of(slots, chosen, wanted, measures, during)
     if chart.kind == "heatmap" and wanted is Wanted.MEASURES:
@@ -66,6 +80,7 @@ def readings_request(
         during=during,
         combined=_combined(slots, chosen, measures, chart),
         bucket=_bucket(slots, wanted, groups, measures),
+        change=changed,
         difference=slots.difference and Measure.RANGE not in measures,
         share=slots.share.of is ShareOf.OWNERS and wanted is Wanted.OWNER_COUNT,
         ratio=ratio_of(slots, chosen),
@@ -95,32 +110,6 @@ def _unit(slots: Slots, request: ReadingsRequest) -> str:
     return wanted
 
 
-def _reboots(
-    slots: Slots,
-    chosen: tuple[Chosen, ...],
-    windows: tuple[TimeWindow, ...],
-    notes: tuple[str, ...],
-) -> tuple[ReadingsRequest, tuple[str, ...]]:
-    """Reboots in a window, as a bound on the boot time itself."""
-    window = windows[0]
-    condition = Condition(
-        Comparison.AT_LEAST,
-        window.start.timestamp(),
-        words="boot time in the window",
-        upper=window.end.timestamp() - (0 if window.includes_end else 1),
-    )
-    request = ReadingsRequest(
-        wanted=Wanted.OWNER_COUNT if slots.counts_owners else Wanted.OWNERS,
-        quantities=(chosen[0].quantity,),
-        owners=(chosen[0].owners,),
-        windows=windows,
-        groups=(Group.OWNER,),
-        condition=condition,
-    )
-    said = "A node counts as rebooted where its boot time lies in the window."
-    return request, (*notes, said)
-
-
 def _measures(
     slots: Slots, chosen: Sequence[Chosen], condition: Condition | None
 ) -> tuple[Measure, ...]:
@@ -148,10 +137,6 @@ def _measures(
         measures += [Measure.MAXIMUM if high else Measure.MINIMUM for high in slots.superlatives]
     if condition is not None and slots.while_bound and measures:
         return tuple(dict.fromkeys(measures))
-    names_owners = slots.asks_owners or slots.counts_owners or slots.asks_days
-    told_as_periods = slots.asks_when or not slots.bounds or slots.asks_whether
-    if condition is not None and (slots.asks_when or (told_as_periods and not names_owners)):
-        return (Measure.EPISODES,)
     if slots.asks_when:
         measures += _times_of(measures)
     return tuple(dict.fromkeys(measures))
@@ -186,7 +171,7 @@ def _wanted(
         return Wanted.CORRELATION
     if slots.silent:
         return Wanted.SILENT_DAYS if slots.asks_days else Wanted.SILENT_OWNERS
-    if condition is not None and not set(measures) & _EPISODIC and not slots.ranked:
+    if condition is not None and not set(measures) & _FLAGGED and not slots.ranked:
         return _of_bound(slots, measures)
     if _is_instant(slots):
         return Wanted.MEASURES
@@ -267,7 +252,7 @@ def _combined(
     if any(one.quantity.summed for one in chosen):
         return True
     one = chosen[0]
-    if set(measures) & {Measure.ENERGY, *_EPISODIC}:
+    if set(measures) & {Measure.ENERGY, *_FLAGGED}:
         return Measure.ENERGY not in measures and speaks_of_sum(slots, one)
     if one.quantity.unit in _NOT_ADDITIVE:
         if slots.added_up:

@@ -43,9 +43,9 @@ def unused_in_readings(slots: Slots, request: ReadingsRequest) -> tuple[str, ...
     listed = request.wanted in (Wanted.OWNERS, Wanted.OWNER_COUNT)
     silent = request.wanted in (Wanted.SILENT_DAYS, Wanted.SILENT_OWNERS)
     free = request.wanted in (Wanted.CORRELATION, Wanted.SERIES, Wanted.DISTRIBUTION) or silent
-    episodic = bool(measures & {Measure.DURATION, Measure.EPISODES})
+    episodic = bool(measures & {Measure.DURATION, Measure.SHARE})
     extremes = measures & {Measure.MAXIMUM, Measure.MINIMUM, Measure.RANGE}
-    moments = measures & {Measure.TIME_OF_MAXIMUM, Measure.TIME_OF_MINIMUM, Measure.EPISODES}
+    moments = measures & {Measure.TIME_OF_MAXIMUM, Measure.TIME_OF_MINIMUM}
     dropped = set(slots.measures) - measures
     in_bound = {request.condition.measure} if request.condition is not None else set()
     counted = listed or request.wanted is Wanted.SILENT_OWNERS or _counted_quantity(slots)
@@ -76,7 +76,7 @@ def unused_in_readings(slots: Slots, request: ReadingsRequest) -> tuple[str, ...
     )
     unused = [words for failed, words in checks if failed]
     unused += dropped_groups(slots, _taken_groups(request))
-    return (*unused, *_of_wording(slots, request), *_entities(slots, request))
+    return (*unused, *_of_wording(slots, request), *unused_entities(slots, request))
 
 
 def _taken_groups(request: ReadingsRequest) -> list[Group]:
@@ -159,7 +159,7 @@ def _information_technology(slots: Slots) -> bool:
     )
 
 
-def _entities(slots: Slots, request: ReadingsRequest) -> list[str]:
+def unused_entities(slots: Slots, request: ReadingsRequest) -> list[str]:
     """The things that are named and that the request does not read from."""
     used = {(o.kind, name) for o in request.owners for name in o.names}
     used |= {(EntityKind.RACK, rack) for o in request.owners for rack in o.racks}
@@ -208,5 +208,8 @@ def _machine_beside(slots: Slots) -> bool:
 
 
 def _tells_nodes(request: ReadingsRequest) -> bool:
-    listed = request.wanted in (Wanted.OWNERS, Wanted.OWNER_COUNT, Wanted.SERIES)
+    listed = request.wanted in (
+        *(Wanted.OWNERS, Wanted.OWNER_COUNT),
+        *(Wanted.SERIES, Wanted.SILENT_OWNERS),
+    )
     return listed or Group.OWNER in request.groups

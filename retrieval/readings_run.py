@@ -6,15 +6,18 @@ from datetime import timedelta
 
 import polars as pl
 
+from retrieval.change_tables import METHODS, between_times, change_shape
+from retrieval.course_tables import course_notes, course_tables
 from retrieval.coverage import coverage_of, coverage_query, sensors_query, spacing_of
 from retrieval.data_request import ReadingsRequest
 from retrieval.difference import difference_table
-from retrieval.measures import Measure, Owners, Selected, Wanted
+from retrieval.gap_tables import gap_tables, usual_gap
+from retrieval.measures import OF_CHANGE, OF_MISSING, Course, Measure, Owners, Selected, Wanted
 from retrieval.outcome import Coverage, Retrieval
 from retrieval.request import TimeWindow
 from retrieval.request_run import RequestRun
 from retrieval.shares import share_of_owners, with_ratio
-from retrieval.tables import shaped, stacked
+from retrieval.tables import Part, Shaped, shaped, stacked
 from retrieval.window_words import window_label
 
 _LOOK_BACK = timedelta(hours=6)
@@ -25,7 +28,13 @@ _MINUTES = (1, 2, 5, 10, 15, 20, 30)
 _HOURS = (1, 2, 3, 4, 6, 8, 12)
 _SILENT = (Wanted.SILENT_DAYS, Wanted.SILENT_OWNERS)
 _LISTED = 20
-_OF_SUMS = (Wanted.SERIES, Wanted.MEASURES, Wanted.OWNERS, Wanted.OWNER_COUNT)
+_OF_SUMS = (
+    Wanted.SERIES,
+    Wanted.MEASURES,
+    Wanted.OWNERS,
+    Wanted.OWNER_COUNT,
+    Wanted.COURSE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +70,9 @@ def run_readings(run: RequestRun, request: ReadingsRequest) -> Retrieval:
         parts = run.parts(one)
         if _never_held(request, [p.frame for p in parts]):
             return run.no_data(_never(run, request))
+        if request.wanted is Wanted.COURSE:
+            by_window.append(_course(run, one, parts, window))
+            continue
         by_window.append(shaped(one, parts, window, run.source.zone))
     tables = by_window[0]
     if len(by_window) > 1:
@@ -68,6 +80,8 @@ def run_readings(run: RequestRun, request: ReadingsRequest) -> Retrieval:
         tables = [
             stacked(list(zip(labels, same, strict=True))) for same in zip(*by_window, strict=True)
         ]
+        if request.change:
+            tables = [*tables, between_times(tables[0], labels)]
     if request.difference:
         tables = [*tables, difference_table(tables[0])]
     if request.ratio is not None:
@@ -78,6 +92,19 @@ def run_readings(run: RequestRun, request: ReadingsRequest) -> Retrieval:
         total = counted[0].frame["s"].n_unique()
         tables = [share_of_owners(tables[0], counted[0].owners.kind.value, total), *tables]
     return run.retrieved(tables, metrics, request.windows, coverage)
+
+
+def _course(
+    run: RequestRun, request: ReadingsRequest, parts: list[Part], window: TimeWindow | None
+) -> list[Shaped]:
+    """The tables of one window of a request for the course of values."""
+    if request.course in OF_MISSING:
+        return gap_tables(request, parts, window)
+    if request.course in OF_CHANGE:
+        run.notes.append(METHODS[request.course])
+        return [change_shape(request, parts[0])]
+    run.notes += course_notes(request, parts[0])
+    return course_tables(request, parts[0])
 
 
 def _counted(run: RequestRun, request: ReadingsRequest) -> list[_Counted]:
@@ -116,6 +143,10 @@ def _fitted(
     if request.instant:
         reach = max(_reach_of(one.frame) for one in counted)
         request = replace(request, reach=reach.total_seconds())
+    if request.course in OF_MISSING and not request.longer:
+        request = replace(request, longer=usual_gap(widest).total_seconds())
+        if request.course is not Course.LAST_SAMPLE:
+            run.notes.append("A gap is what is longer than three times the usual spacing.")
     sums = request.combined and not request.instant and request.wanted in _OF_SUMS
     guessed = request.bucket in ("", "PT5M")
     needs = request.wanted is Wanted.CORRELATION or request.bucket == "PT5M" or sums

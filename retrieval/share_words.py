@@ -55,6 +55,11 @@ class ShareWords:
     """For a rate of jobs: the state that they end in."""
 
     @property
+    def of_jobs(self) -> bool:
+        """Whether it is a share of jobs."""
+        return self.noun is EntityKind.JOB
+
+    @property
     def divides(self) -> bool:
         """Whether one quantity is to be divided by another."""
         return self.of in (ShareOf.QUANTITY, ShareOf.RATIO)

@@ -66,3 +66,7 @@ class ChecksRequest:
     nodes: tuple[str, ...] = ()
     racks: tuple[str, ...] = ()
     compute_only: bool = True
+    ongoing: bool = False
+    """For periods: only those that still last at the end of the window."""
+    causes: bool = False
+    """For periods of drained nodes: which checks were not OK meanwhile is wanted too."""

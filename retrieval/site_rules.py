@@ -6,6 +6,7 @@ from retrieval.request import EntityKind, TimeWindow
 from retrieval.site_request import CheckResultKind, ChecksRequest, SiteRequest, Subject
 from retrieval.site_words import PLUGIN_FOLDERS
 from retrieval.slots import Slots
+from retrieval.state_rules import as_periods, asks_periods
 from retrieval.time_reading import Granularity
 from retrieval.understanding import Why, stop
 
@@ -55,6 +56,8 @@ def checks_request(
         racks=slots.entities.of(EntityKind.RACK),
         compute_only=kind is not CheckResultKind.BY_CHECK,
     )
+    if asks_periods(slots) and kind is not CheckResultKind.BY_CHECK:
+        return as_periods(request, slots, now)
     return request, tuple(notes)
 
 

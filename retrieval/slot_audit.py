@@ -1,6 +1,7 @@
 """Holds a request against the question: whatever a rule understood must show in it."""
 
 import re
+from dataclasses import replace
 
 from retrieval.audit_parts import (
     TWO_GROUPS,
@@ -9,13 +10,23 @@ from retrieval.audit_parts import (
     by_hour_of_day,
     dropped_groups,
     values_of,
+    without_use,
 )
-from retrieval.data_request import Asked, JobsThenReadings, ReadingsRequest, UsersThenReadings
+from retrieval.course_audit import course_lost, course_unused
+from retrieval.data_request import (
+    Asked,
+    EventThenReadings,
+    JobsThenReadings,
+    ReadingsRequest,
+    UsersThenReadings,
+)
 from retrieval.job_request import JobColumn, JobsRequest, JobTime
-from retrieval.measures import Group
-from retrieval.readings_audit import unused_in_readings
+from retrieval.job_words import JobWords
+from retrieval.measures import Group, Wanted
+from retrieval.readings_audit import unused_entities, unused_in_readings
 from retrieval.request import EntityKind, TimeWindow
 from retrieval.share_words import ShareOf
+from retrieval.site_audit import of_checks, of_site
 from retrieval.site_request import ChecksRequest, SiteRequest
 from retrieval.slots import Slots
 
@@ -30,7 +41,6 @@ _BY_SIZE = re.compile(
     r"\b(?:by|per)\s+(?:(?:their\s+)?size|(?:node|core|cpu|gpu)\s+counts?|exit\s+codes?)\b",
     re.IGNORECASE,
 )
-_OF_CHECKS = frozenset({EntityKind.NODE, EntityKind.RACK})
 
 
 def unused_parts(slots: Slots, asked: Asked) -> tuple[str, ...]:
@@ -38,15 +48,23 @@ def unused_parts(slots: Slots, asked: Asked) -> tuple[str, ...]:
 
     Words that were understood and then dropped would make an answer to another question.
     """
+    if isinstance(asked, ReadingsRequest) and asked.wanted is Wanted.COURSE:
+        return (*course_unused(slots, asked), *unused_entities(slots, asked))
+    return (*_unused(slots, asked), *course_lost(slots, asked))
+
+
+def _unused(slots: Slots, asked: Asked) -> tuple[str, ...]:
     match asked:
         case ReadingsRequest():
             return unused_in_readings(slots, asked)
         case JobsRequest():
             return _of_jobs(slots, asked)
         case ChecksRequest():
-            return _of_checks(slots)
+            return of_checks(slots, asked)
         case SiteRequest():
-            return _of_site(slots, asked)
+            return of_site(slots, asked)
+        case EventThenReadings():
+            return unused_parts(replace(slots, jobs=JobWords()), asked.readings)
         case JobsThenReadings() | UsersThenReadings():
             lost = ("the words inside the ranking",) if between_is_lost(slots) else ()
             return (*lost, *bound_words(slots))
@@ -86,7 +104,7 @@ def _of_jobs(slots: Slots, request: JobsRequest) -> tuple[str, ...]:
         (bool(TWO_GROUPS.search(slots.text)), "two groups"),
     )
     unused = [words for failed, words in checks if failed]
-    unused += _without_use(slots, _OF_JOBS)
+    unused += without_use(slots, _OF_JOBS)
     unused += dropped_groups(slots, request.groups)
     return (*unused, *bound_words(slots))
 
@@ -108,47 +126,3 @@ def _names_in_jobs(asked: EntityKind | None, request: JobsRequest) -> bool:
         return True
     group, column = shown[asked]
     return group in request.groups or column in request.columns
-
-
-def _without_use(slots: Slots, kinds: frozenset[EntityKind]) -> list[str]:
-    """The things that are named and are of none of ``kinds``."""
-    return [f"{e.kind.value} {e.name}" for e in slots.entities.found if e.kind not in kinds]
-
-
-def _of_checks(slots: Slots) -> tuple[str, ...]:
-    unused = [] if slots.checks.by_check else [f"by {g.value}" for g in slots.groups]
-    unused += _without_use(slots, _OF_CHECKS)
-    for said, words in (
-        (slots.asks_how_long, "how long"),
-        (len(slots.times.windows) > 1, "more than one time"),
-        (slots.difference, "the difference"),
-        (slots.asks_days, "on which days"),
-        (slots.superlatives or slots.ranked, "the ranking"),
-        (slots.correlation, "the correlation"),
-        (slots.measures, "the measure"),
-        (slots.silent, "without data"),
-        (slots.share.of is not ShareOf.NOTHING, "the share"),
-        (slots.order.said, "the order"),
-    ):
-        if said:
-            unused.append(words)
-    return (*unused, *bound_words(slots))
-
-
-def _of_site(slots: Slots, request: SiteRequest) -> tuple[str, ...]:
-    unused = [f"by {g.value}" for g in slots.groups]
-    for said, words in (
-        (slots.times.windows, "the time"),
-        (slots.measures, "the measure"),
-        (slots.superlatives or slots.ranked, "the ranking"),
-        (slots.asks_when or slots.asks_how_long, "when"),
-        (slots.correlation, "the correlation"),
-        (slots.silent, "without data"),
-        (slots.counts_owners and not request.count, "how many"),
-        (slots.asks_index or slots.difference, "the difference"),
-        (slots.share.of is not ShareOf.NOTHING, "the share"),
-        (slots.order.said, "the order"),
-    ):
-        if said:
-            unused.append(words)
-    return (*unused, *bound_words(slots))

@@ -18,7 +18,7 @@ _APART = frozenset(
     }
 )
 """Slots that are merged in their own way, or not at all."""
-_WITH_WHAT = frozenset({"measures", "superlatives", "asks_when"})
+_WITH_WHAT = frozenset({"measures", "superlatives", "asks_when", "course"})
 """Slots that say what is computed: naming one of them anew drops the others."""
 
 

@@ -35,7 +35,9 @@ SILENT = re.compile(
     r"(?=\s+(?:[a-z]+\s+){0,3}(?:readings?|data|samples?|telemetry|values?|measurements?)\b)"
     r"|\b(?:no|without(?:\s+any)?|missing|lack(?:ed|ing|s)?)\b"
     r"(?=\s+(?:[a-z]+\s+){0,3}(?:readings?|data|samples?|telemetry|values?|measurements?)\b)"
-    r"|\b(?:went|were|was|is|are)\s+silent\b|\bsilent(?=\s+nodes\b)"
+    r"|\b(?:went|were|was|is|are|been|have\s+gone|gone)\s+silent\b|\bsilent(?=\s+nodes\b)"
+    r"|\b(?:have|has|had|did|do|does)(?:\s+not|n't)\s+(?:been\s+)?(?:report(?:ed|ing)?|sen[dt]"
+    r"|deliver(?:ed)?)\b|\bnot\s+report(?:ed|ing)\b|\bstopped\s+(?:reporting|sending)\b"
     r"|\b(?:reported|report|sent)\s+nothing\b"
 )
 CORRELATION = re.compile(
@@ -114,14 +116,13 @@ WHILE_BOUND = re.compile(
 )
 WHETHER = re.compile(r"^\s*(?:did|was|were|is|are|has|have|does|do)\b")
 HOURS_WITH = re.compile(
-    r"\b(?:total\s+)?(?:hours|minutes|time)\s+(?:with|in\s+which)\b"
+    r"(?<!\d\s)\b(?:total\s+)?(?:hours|minutes|time)\s+(?:with|in\s+which)\b"
     r"|\b(?:total\s+)?(?:hours|minutes)\s+of\b(?=\s+(?:[\w-]+\s+){1,4}(?:above|below|over|under)\b)"
 )
 WITH_TIME = re.compile(
     r"\b(?:and|with)\s+(?:its|the|their|at\s+what)\s+(?:time|date|hour|moment|timestamp)s?\b"
     r"|\bwhen\s+did\s+(?:it|that|this)\s+happen\b|\bwhen\s+(?:that\s+|it\s+)?(?:was|happened)\b"
 )
-FIRST_LAST = re.compile(r"\b(?:for\s+the\s+)?(?:first|last)(?:\s+time)?\b")
 WHICH_PARTS = re.compile(r"\b(?:which|what)\s+(?:of\s+the\s+)?(?:four\s+)?(?P<noun>gpus?|cards?)\b")
 ALL_TIME = re.compile(
     r"\b(?:(?:the\s+)?(?:entire|whole|full)\s+(?:day|time|hour|period|week|month))\b"

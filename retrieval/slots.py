@@ -4,7 +4,9 @@ from dataclasses import dataclass, field
 
 from retrieval.check_words import CheckWords
 from retrieval.condition_words import Bound
+from retrieval.course_words import CourseWords
 from retrieval.entity_rules import NamedEntities
+from retrieval.event_words import EventWords
 from retrieval.job_words import JobWords
 from retrieval.measure_words import RankedWords
 from retrieval.measures import Group, Measure
@@ -34,6 +36,8 @@ class Slots:
     share: ShareWords = field(default_factory=ShareWords)
     jobs: JobWords = field(default_factory=JobWords)
     checks: CheckWords = field(default_factory=CheckWords)
+    course: CourseWords = field(default_factory=CourseWords)
+    event: EventWords = field(default_factory=EventWords)
     site: SiteWords = field(default_factory=SiteWords)
     asks_owners: EntityKind | None = None
     all_asked: tuple[EntityKind, ...] = ()

@@ -12,7 +12,7 @@ from retrieval.measures import Wanted
 from retrieval.query_text import Column, Compiled, Role
 from retrieval.request import TimeWindow
 
-_EPISODE = pl.Datetime("ms", "UTC")
+_TIME = pl.Datetime("ms", "UTC")
 PERIOD = Column("period", "period", Role.KEY)
 
 
@@ -96,35 +96,9 @@ def stacked(tables: Sequence[tuple[str, Shaped]]) -> Shaped:
     return Shaped(first.name, (PERIOD, *first.columns), frame)
 
 
-def episodes(part: Part) -> Shaped:
-    """One row for each period of a part whose last column holds the periods of a sensor."""
-    variable = part.compiled.columns[-1].variable
-    keys = [k.variable for k in part.keys]
-    frame = (
-        part.frame.filter(pl.col(variable).str.len_chars() > 0)
-        .with_columns(pl.col(variable).str.split(" "))
-        .explode(variable)
-        .with_columns(pl.col(variable).str.split("/").list.to_struct(fields=["since", "till"]))
-        .unnest(variable)
-        .with_columns(
-            pl.col("since", "till").str.to_datetime(time_unit="ms", time_zone="UTC", format="%+")
-        )
-        .with_columns(((pl.col("till") - pl.col("since")).dt.total_seconds() / 60).alias("minutes"))
-        .sort("since", *keys)
-        .select(*keys, "since", "till", "minutes")
-    )
-    columns = (
-        *part.keys,
-        Column("since", "first sample", Role.TIME),
-        Column("till", "last sample", Role.TIME),
-        Column("minutes", "between them", Role.VALUE, "min"),
-    )
-    return Shaped(part.compiled.name, columns, frame)
-
-
 def silent_days(part: Part, window: TimeWindow, zone: ZoneInfo) -> Shaped:
     """The days of ``window`` on which the part has no sample, by key where there are keys."""
-    days = pl.DataFrame({"day": list(_days(window, zone))}, schema={"day": _EPISODE})
+    days = pl.DataFrame({"day": list(_days(window, zone))}, schema={"day": _TIME})
     keys = [k for k in part.keys if k.variable != "day"]
     names = [k.variable for k in keys]
     if names:
@@ -175,9 +149,7 @@ def shaped(
     if request.wanted is Wanted.SILENT_DAYS and window is not None:
         return [silent_days(part, window, zone) for part in parts]
     if request.wanted is Wanted.MEASURES:
-        plain = [p for p in parts if p.compiled.columns[-1].variable != "episodes"]
-        periods = [episodes(p) for p in parts if p.compiled.columns[-1].variable == "episodes"]
-        return [*_beside(plain), *periods]
+        return _beside(parts)
     return [Shaped(p.compiled.name, p.compiled.columns, p.frame) for p in parts]
 
 

@@ -7,10 +7,11 @@ from rdflib.plugins.sparql.parserutils import CompValue
 
 from ontology.vocabulary import FUNCTION
 from retrieval.query_result import NUMBERS, Kind
+from retrieval.virtual_courses import COURSES
 from retrieval.virtual_expressions import Scope, typed
 from retrieval.virtual_rows import Column, NotTranslatable
-from retrieval.virtual_samples import Samples
-from retrieval.virtual_values import Typed
+from retrieval.virtual_samples import Order, Samples
+from retrieval.virtual_values import Typed, halves, numbers, sound
 
 
 def needs_order(node: CompValue) -> bool:
@@ -18,29 +19,32 @@ def needs_order(node: CompValue) -> bool:
     return node.name == "Aggregate_Custom" and str(node.iri).removeprefix(FUNCTION) in _OVER_TIME
 
 
-def finds_runs(node: CompValue) -> bool:
-    """Whether an aggregate over samples looks for runs."""
-    return str(node.iri) == FUNCTION + "episodes"
+def order_of(node: CompValue) -> Order:
+    """What an aggregate over time looks for."""
+    return _OVER_TIME[str(node.iri).removeprefix(FUNCTION)]
 
 
 def sample_columns(node: CompValue, scope: Scope, samples: Samples) -> list[pl.Expr]:
     """The hidden columns that ``samples`` needs of an aggregate over time."""
-    numbers, time = _halves(typed(node.vars, scope), Kind.SAMPLE)
+    value = typed(node.vars, scope)
+    marked = samples.order is Order.MARKED
+    if value.kind is not (Kind.MARKED_SAMPLE if marked else Kind.SAMPLE):
+        raise NotTranslatable(f"an aggregate over time of values of kind {value.kind}")
+    number, time, *mark = value.parts
     return [
         time.expr.dt.convert_time_zone("UTC").alias(samples.column("time")),
-        _numbers(numbers).alias(samples.column("value")),
+        numbers(number).alias(samples.column("value")),
+        *(flag.expr.alias(samples.column("mark")) for flag in mark),
     ]
 
 
 def _over_time(node: CompValue, value: Typed, samples: Samples) -> tuple[pl.Expr, Column]:
-    if not samples.runs:
-        result, kind = samples.integral(), Kind.DOUBLE
-    else:
-        result, kind = samples.episodes(), Kind.EPISODES
+    held = samples.order is Order.HELD
+    result = samples.integral() if held else samples.spans()
     if value.column.nullable:
-        whole = (samples.value.null_count() == 0) & (samples.time.null_count() == 0)
+        whole = pl.all_horizontal(part.null_count() == 0 for part in samples.parts)
         result = pl.when(whole).then(result)
-    return result, Column(kind, True)
+    return result, Column(Kind.DOUBLE if held else Kind.EPISODES, True)
 
 
 def aggregated(
@@ -90,18 +94,18 @@ def _standard(
                 kind = Kind.DECIMAL if kind is Kind.INTEGER else kind
                 if not grouped:
                     total = pl.when(expr.len() == 0).then(0.0).otherwise(total)
-            return _sound(total, value), Column(kind, column.nullable, finite=column.finite)
+            return sound(total, value), Column(kind, column.nullable, finite=column.finite)
         case "Min" | "Max" as name:
             if value.kind is Kind.NOTHING:
                 return pl.lit(None, pl.String).first(), Column(Kind.NOTHING, True)
             least = _least(value, name == "Min")
             nullable = column.nullable or not grouped
             plain = Column(value.kind, nullable, zone=column.zone, pattern=column.pattern)
-            return _sound(least, value), plain
+            return sound(least, value), plain
         case "GroupConcat" if value.kind is Kind.STRING:
             texts = value.text().unique() if distinct else value.text()
             separator = " " if node.separator is None else str(node.separator)
-            return _sound(texts.str.join(separator), value), Column(Kind.STRING, column.nullable)
+            return sound(texts.str.join(separator), value), Column(Kind.STRING, column.nullable)
     raise NotTranslatable(f"{node.name} of values of kind {value.kind}")
 
 
@@ -124,13 +128,6 @@ def _with(column: Column, nullable: bool) -> Column:
     )
 
 
-def _sound(result: pl.Expr, *values: Typed) -> pl.Expr:
-    doubtful = [value.expr.null_count() == 0 for value in values if value.column.nullable]
-    if not doubtful:
-        return result
-    return pl.when(pl.all_horizontal(doubtful)).then(result)
-
-
 def _analytic(name: str, value: Typed) -> tuple[pl.Expr, Column]:
     build = _ANALYTIC.get(name)
     if build is None:
@@ -138,61 +135,54 @@ def _analytic(name: str, value: Typed) -> tuple[pl.Expr, Column]:
     return build(value)
 
 
-def _numbers(value: Typed) -> pl.Expr:
-    if value.kind not in NUMBERS:
-        raise NotTranslatable(f"numbers are wanted, not values of kind {value.kind}")
-    return value.expr.cast(pl.Float64)
-
-
 def _stddev(value: Typed) -> tuple[pl.Expr, Column]:
-    return _sound(_numbers(value).std(ddof=0), value), Column(Kind.DOUBLE, True)
+    return sound(numbers(value).std(ddof=0), value), Column(Kind.DOUBLE, True)
 
 
 def _median(value: Typed) -> tuple[pl.Expr, Column]:
-    middle = _numbers(value).quantile(0.5, "linear")
-    return _sound(middle, value), Column(Kind.DOUBLE, True)
-
-
-def _halves(value: Typed, kind: Kind) -> tuple[Typed, Typed]:
-    if value.kind is not kind or len(value.parts) != 2:
-        raise NotTranslatable(f"an aggregate that wants {kind}")
-    return value.parts[0], value.parts[1]
+    middle = numbers(value).quantile(0.5, "linear")
+    return sound(middle, value), Column(Kind.DOUBLE, True)
 
 
 def _quantile(value: Typed) -> tuple[pl.Expr, Column]:
-    numbers, share = _halves(value, Kind.NUMBER_PAIR)
+    number, share = halves(value, Kind.NUMBER_PAIR)
     if share.constant is None or not 0 <= float(share.constant.value) <= 1:  # type: ignore[arg-type]
         raise NotTranslatable("a quantile that is computed")
     wanted = float(share.constant.value)  # type: ignore[arg-type]
-    return _sound(_numbers(numbers).quantile(wanted, "linear"), numbers), Column(Kind.DOUBLE, True)
+    return sound(numbers(number).quantile(wanted, "linear"), number), Column(Kind.DOUBLE, True)
 
 
 def _pearson(value: Typed) -> tuple[pl.Expr, Column]:
-    one, other = _halves(value, Kind.NUMBER_PAIR)
-    likeness = pl.corr(_numbers(one), _numbers(other))
+    one, other = halves(value, Kind.NUMBER_PAIR)
+    likeness = pl.corr(numbers(one), numbers(other))
     known = pl.when(likeness.is_finite()).then(likeness)
-    return _sound(known, one, other), Column(Kind.DOUBLE, True)
+    return sound(known, one, other), Column(Kind.DOUBLE, True)
 
 
 def _time_of(lowest: bool) -> Callable[[Typed], tuple[pl.Expr, Column]]:
     def build(value: Typed) -> tuple[pl.Expr, Column]:
-        number, time = _halves(value, Kind.SAMPLE)
-        numbers = _numbers(number)
-        extreme = numbers.min() if lowest else numbers.max()
-        moment = time.expr.dt.convert_time_zone("UTC").filter(numbers == extreme).min()
-        return _sound(moment, number, time), Column(Kind.DATE_TIME, True)
+        number, time = halves(value, Kind.SAMPLE)
+        values = numbers(number)
+        extreme = values.min() if lowest else values.max()
+        moment = time.expr.dt.convert_time_zone("UTC").filter(values == extreme).min()
+        return sound(moment, number, time), Column(Kind.DATE_TIME, True)
 
     return build
 
 
 def _latest(value: Typed) -> tuple[pl.Expr, Column]:
-    number, time = _halves(value, Kind.SAMPLE)
+    number, time = halves(value, Kind.SAMPLE)
     moment = time.expr.dt.convert_time_zone("UTC")
-    newest = _numbers(number).filter(moment == moment.max()).max()
-    return _sound(newest, number, time), Column(Kind.DOUBLE, True)
+    newest = numbers(number).filter(moment == moment.max()).max()
+    return sound(newest, number, time), Column(Kind.DOUBLE, True)
 
 
-_OVER_TIME = frozenset({"integral", "episodes"})
+_OVER_TIME = {
+    "integral": Order.HELD,
+    "episodes": Order.RUNS,
+    "runs": Order.MARKED,
+    "gaps": Order.GAPS,
+}
 _ANALYTIC: dict[str, Callable[[Typed], tuple[pl.Expr, Column]]] = {
     "stddev": _stddev,
     "median": _median,
@@ -201,4 +191,5 @@ _ANALYTIC: dict[str, Callable[[Typed], tuple[pl.Expr, Column]]] = {
     "latest": _latest,
     "timeOfMax": _time_of(lowest=False),
     "timeOfMin": _time_of(lowest=True),
+    **COURSES,
 }

@@ -9,7 +9,7 @@ from rdflib import Variable
 from rdflib.plugins.sparql.parserutils import CompValue
 
 from retrieval.query_result import Kind
-from retrieval.virtual_aggregates import aggregated, finds_runs, needs_order, sample_columns
+from retrieval.virtual_aggregates import aggregated, needs_order, order_of, sample_columns
 from retrieval.virtual_exists import kept
 from retrieval.virtual_expressions import typed
 from retrieval.virtual_groups import GroupJoin, Sources, filtered
@@ -138,7 +138,7 @@ class Evaluator:
         keys, descending = [], []
         for part in node.expr:
             key = typed(part.expr, rows.columns)
-            if key.kind in (Kind.EPISODES, Kind.SAMPLE, Kind.NUMBER_PAIR):
+            if key.kind in (Kind.EPISODES, Kind.SAMPLE, Kind.NUMBER_PAIR, Kind.MARKED_SAMPLE):
                 raise NotTranslatable(f"an order of values of kind {key.kind}")
             keys.append(key.text() if key.column.category else key.expr)
             descending.append(part.order == "DESC")
@@ -162,7 +162,7 @@ class Evaluator:
         rows = self.rows(inner, needed)
         names = [str(key) for key in keys if str(key) in rows.columns]
         samples = {
-            str(a.res): Samples(n, finds_runs(a)) for n, a in enumerate(parts) if needs_order(a)
+            str(a.res): Samples(n, order_of(a)) for n, a in enumerate(parts) if needs_order(a)
         }
         rows = self._in_order(rows, parts, samples, names)
         made = {

@@ -154,6 +154,8 @@ def _called(node: CompValue, value_of: Translate) -> Typed:
             return _floored(value_of(time), value_of(bucket), value_of(zone))
         case "at", [value, time]:
             return _joined(Kind.SAMPLE, number(value_of(value)), value_of(time))
+        case "marked", [mark, value, time]:
+            return _marked(value_of(mark), number(value_of(value)), value_of(time))
         case "secondsBetween", [start, end]:
             return _between(value_of(start), value_of(end))
         case "pair", [one, other]:
@@ -182,6 +184,14 @@ def _joined(kind: Kind, one: Typed, other: Typed) -> Typed:
     return Typed(pl.lit(None), Column(kind, nullable), parts=(one, other))
 
 
+def _marked(mark: Typed, value: Typed, time: Typed) -> Typed:
+    if mark.kind is not Kind.BOOLEAN or time.kind is not Kind.DATE_TIME:
+        raise NotTranslatable("a marked sample without a mark or an instant")
+    parts = (value, time, mark)
+    nullable = any(part.column.nullable for part in parts)
+    return Typed(pl.lit(None), Column(Kind.MARKED_SAMPLE, nullable), parts=parts)
+
+
 def _floored(time: Typed, bucket: Typed, zone: Typed) -> Typed:
     if time.kind is not Kind.DATE_TIME or not bucket.constant or not zone.constant:
         raise NotTranslatable("floorTime with a length or zone that is computed")
@@ -201,14 +211,17 @@ def _of_spans(spans: Typed, compute: Callable[[pl.Expr], pl.Expr], kind: Kind) -
 
 
 def _count_spans(spans: pl.Expr) -> pl.Expr:
-    return spans.str.count_matches("/", literal=True).cast(pl.Int64)
+    between = spans.str.count_matches(" ", literal=True) + 1
+    return pl.when(spans == "").then(0).otherwise(between).cast(pl.Int64)
 
 
 def _longest_span(spans: pl.Expr) -> pl.Expr:
     ends = pl.element().str.split("/")
     first, last = (
-        ends.list.get(place).str.to_datetime("%Y-%m-%dT%H:%M:%SZ", time_zone="UTC", strict=False)
-        for place in (0, -1)
+        ends.list.get(place, null_on_oob=True).str.to_datetime(
+            "%Y-%m-%dT%H:%M:%SZ", time_zone="UTC", strict=False
+        )
+        for place in (0, 1)
     )
     seconds = (last - first).dt.total_seconds().cast(pl.Float64)
     longest = spans.str.split(" ").list.eval(seconds).list.max()

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 import polars as pl
 
@@ -11,13 +12,21 @@ from retrieval.virtual_intervals import place
 _TEXT = "%Y-%m-%dT%H:%M:%SZ"
 
 
+class Order(StrEnum):
+    """What is looked for among samples in order of time."""
+
+    HELD = "how long each is held"
+    RUNS = "runs of values other than zero"
+    MARKED = "runs of marked samples, with what lies in them"
+    GAPS = "longer times between two samples"
+
+
 @dataclass(frozen=True, slots=True)
 class Samples:
     """The hidden columns of one aggregate over samples."""
 
     number: int
-    runs: bool
-    """Whether runs are looked for, rather than how long samples are held."""
+    order: Order
 
     def column(self, name: str) -> str:
         """Name of a hidden column."""
@@ -33,16 +42,24 @@ class Samples:
         """Values (Float64)."""
         return pl.col(self.column("value"))
 
+    @property
+    def mark(self) -> pl.Expr:
+        """Whether each is looked for (Boolean)."""
+        return pl.col(self.column("mark"))
+
+    @property
+    def parts(self) -> list[pl.Expr]:
+        """What a sample is made of."""
+        return [self.value, self.time, *([self.mark] if self.order is Order.MARKED else [])]
+
     def integral(self) -> pl.Expr:
         """Sum of value x seconds held over a group; null where no period can be told."""
         held = pl.col(self.column("held"))
         return pl.when((held.len() > 0) & (held.null_count() == 0)).then((self.value * held).sum())
 
-    def episodes(self) -> pl.Expr:
-        """Runs of non-zero samples of a group, as text."""
-        first = self.time.filter(pl.col(self.column("first"))).sort().dt.strftime(_TEXT)
-        last = self.time.filter(pl.col(self.column("last"))).sort().dt.strftime(_TEXT)
-        return (first + "/" + last).str.join(" ")
+    def spans(self) -> pl.Expr:
+        """Runs or gaps of a group, as text."""
+        return pl.col(self.column("span")).drop_nulls().sort().str.join(" ")
 
     def prepared(self, frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
         """``frame`` (with time and value) in order, with the columns that the above read."""
@@ -62,25 +79,55 @@ class Samples:
         # The groups lie one after the other in order of their codes.
         periods = groups.sort(".code").select(pl.col(".gap").repeat_by(".rows").explode())
         frame = frame.with_columns(periods[".gap"].alias(".period"))
-        return frame.select(pl.exclude(".code", ".same", ".gap", ".period"), *self._derived())
+        kept = pl.exclude(".code", ".same", ".gap", ".period")
+        if self.order is Order.HELD:
+            return frame.select(kept, self._held())
+        if self.order is Order.GAPS:
+            return frame.select(kept, self._gap())
+        return self._with_runs(frame).select(kept)
 
-    def _derived(self) -> list[pl.Expr]:
+    def _held(self) -> pl.Expr:
+        """Seconds until the next sample, but no more than three periods."""
         gap, period, same = pl.col(".gap"), pl.col(".period"), pl.col(".same")
-        longest = HELD_PERIODS * period
-        if not self.runs:
-            # Equal instants wait for the next different one; -1 marks the end of a group.
-            following = pl.when(~same).then(pl.lit(-1.0)).when(gap > 0).then(gap).backward_fill()
-            limited = pl.min_horizontal(following, longest)
-            held = pl.when(following < 0).then(period).otherwise(limited)
-            return [(held / 1000).alias(self.column("held"))]
-        on = self.value != 0
-        ends = ~same | ~on.shift(-1).fill_null(False) | (gap > longest).fill_null(False)
+        # Equal instants wait for the next different one; -1 marks the end of a group.
+        following = pl.when(~same).then(pl.lit(-1.0)).when(gap > 0).then(gap).backward_fill()
+        limited = pl.min_horizontal(following, HELD_PERIODS * period)
+        held = pl.when(following < 0).then(period).otherwise(limited)
+        return (held / 1000).alias(self.column("held"))
+
+    def _gap(self) -> pl.Expr:
+        """The span up to the next sample where it is longer than the value in seconds."""
+        span = _written(self.time, self.time.shift(-1))
+        return pl.when(pl.col(".gap") > self.value * 1000).then(span).alias(self.column("span"))
+
+    def _with_runs(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """``frame`` with the span of each run at its last sample."""
+        gap, same = pl.col(".gap"), pl.col(".same")
+        on = self.mark if self.order is Order.MARKED else self.value != 0
+        far = (gap > HELD_PERIODS * pl.col(".period")).fill_null(False)
+        ends = ~same | ~on.shift(-1).fill_null(False) | far
         # What ends one run begins the next.
         begins = ends.shift(1, fill_value=True) | ~on.shift(1).fill_null(False)
-        return [
-            (on & begins).alias(self.column("first")),
-            (on & ends).alias(self.column("last")),
-        ]
+        frame = frame.with_columns(
+            (on & ends).fill_null(False).alias(".last"), (on & begins).cum_sum().alias(".run")
+        )
+        runs = frame.filter(on).group_by(".run").agg(self._run()).rename({"span": ".span"})
+        last = frame.join(runs, on=".run", how="left", maintain_order="left")
+        span = pl.when(".last").then(".span").alias(self.column("span"))
+        return last.with_columns(span).drop(".last", ".run", ".span")
+
+    def _run(self) -> pl.Expr:
+        span = _written(self.time.min(), self.time.max())
+        if self.order is Order.RUNS:
+            return span.alias("span")
+        numbers = (self.value.len(), self.value.min(), self.value.max())
+        return pl.concat_str([span, *(n.cast(pl.String) for n in numbers)], separator="/").alias(
+            "span"
+        )
+
+
+def _written(first: pl.Expr, last: pl.Expr) -> pl.Expr:
+    return first.dt.strftime(_TEXT) + "/" + last.dt.strftime(_TEXT)
 
 
 def _coded(frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:

@@ -150,7 +150,7 @@ def merged(options: list[Typed]) -> tuple[list[pl.Expr], Column]:
     else:
         raise NotTranslatable(f"alternatives of kinds {', '.join(sorted(kinds))}")
     zones = {option.column.zone for option in options if option.kind is Kind.DATE_TIME}
-    if len(zones) > 1 or kind in (Kind.SAMPLE, Kind.NUMBER_PAIR):
+    if len(zones) > 1 or kind in (Kind.SAMPLE, Kind.NUMBER_PAIR, Kind.MARKED_SAMPLE):
         raise NotTranslatable("alternatives in different time zones")
     nullable = any(option.column.nullable for option in options)
     finite = not any(option.column.may_be_nan for option in options)
@@ -158,3 +158,25 @@ def merged(options: list[Typed]) -> tuple[list[pl.Expr], Column]:
     return [option.text() for option in options], replace(
         column, finite=finite and kind is Kind.DOUBLE
     )
+
+
+def numbers(value: Typed) -> pl.Expr:
+    """The values as Float64; raises NotTranslatable where they are no numbers."""
+    if value.kind not in NUMBERS:
+        raise NotTranslatable(f"numbers are wanted, not values of kind {value.kind}")
+    return value.expr.cast(pl.Float64)
+
+
+def halves(value: Typed, kind: Kind) -> tuple[Typed, Typed]:
+    """The two parts of a sample or a pair; raises NotTranslatable for any other value."""
+    if value.kind is not kind or len(value.parts) != 2:
+        raise NotTranslatable(f"an aggregate that wants {kind}")
+    return value.parts[0], value.parts[1]
+
+
+def sound(result: pl.Expr, *values: Typed) -> pl.Expr:
+    """``result`` of a group, unbound where one of ``values`` is unbound in some row."""
+    doubtful = [value.expr.null_count() == 0 for value in values if value.column.nullable]
+    if not doubtful:
+        return result
+    return pl.when(pl.all_horizontal(doubtful)).then(result)

@@ -12,6 +12,7 @@ from retrieval.measures import (
     Applies,
     Comparison,
     Condition,
+    Course,
     Group,
     Measure,
     Owners,
@@ -81,14 +82,18 @@ def _duration() -> Retrieved:
     return retrieved(request, a_table((value("duration", "min", "time"),), (150.0,)))
 
 
-def _periods(*rows: tuple[str, datetime, datetime, float]) -> Retrieved:
+def _periods(*rows: tuple[str, datetime, datetime, float, int, float]) -> Retrieved:
     columns = (
         NODE,
         Column("since", "first sample", Role.TIME),
         Column("till", "last sample", Role.TIME),
         value("minutes", "min"),
+        count("samples"),
+        value("peak", "°C", "highest"),
     )
-    request = readings(quantity=INLET, measures=(Measure.EPISODES,), condition=ABOVE_28)
+    request = readings(
+        Wanted.COURSE, INLET, nodes("5", "6"), course=Course.PERIODS, condition=ABOVE_28
+    )
     return retrieved(request, a_table(columns, *rows))
 
 
@@ -160,13 +165,14 @@ def _counted_nodes() -> Retrieved:
         (_hot(), ["No node had a", "inlet temperature above 28 °C on 2022-06-01 UTC."]),
         (_duration(), ["Total node power of node 900 above 1,400 W", "150 min (2.5 h)."]),
         (
-            _periods(("5", NOON, NOON.replace(hour=13), 60.0)),
+            _periods(("5", NOON, NOON.replace(hour=13), 60.0, 181, 29.5)),
             [
-                "Inlet temperature above 28 °C on 2022-06-01 UTC:",
-                "node 5 from 2022-06-01 12:00:20 UTC to 2022-06-01 13:00:20 UTC.",
+                "Inlet temperature of nodes 5, 6 above 28 °C on 2022-06-01 UTC: 1 period:",
+                "node 5 from 2022-06-01 12:00:20 UTC to 2022-06-01 13:00:20 UTC (60 min,"
+                " highest 29.5 °C).",
             ],
         ),
-        (_periods(), ["Inlet temperature above 28 °C on 2022-06-01 UTC: never."]),
+        (_periods(), ["Inlet temperature of nodes 5, 6 above 28 °C on 2022-06-01 UTC: never."]),
         (
             _silent(),
             ["1 day without any sample of total node power of node 900", ": 2022-06-01."],
@@ -195,8 +201,8 @@ def test_the_article_fits_the_word_behind_it() -> None:
 
 RESULTS = [
     _measured(), _by_node(), _when(), _hot(("5", 30.5)), _hot(), _long(), _duration(),
-    _periods(("5", NOON, NOON.replace(hour=13), 60.0)), _silent(), _correlated(), _counted(),
-    _one_job(), _checks(), _rack_of(), _counted_nodes(),
+    _periods(("5", NOON, NOON.replace(hour=13), 60.0, 181, 29.5)), _silent(), _correlated(),
+    _counted(), _one_job(), _checks(), _rack_of(), _counted_nodes(),
 ]  # fmt: skip
 
 

@@ -26,6 +26,7 @@ from retrieval.understanding import Understanding
 from tests.unit.retrieval.reading_words import Told
 
 NOW = datetime(2022, 6, 15, 10, tzinfo=UTC)
+TABLES = ("reader_cases.yaml", "course_cases.yaml")
 BRACES = re.compile(r"\{([^}]*)\}")
 
 
@@ -88,7 +89,8 @@ def _case(row: dict[str, Any]) -> Case:
 
 
 def cases() -> list[Any]:
-    rows = yaml.safe_load((Path(__file__).parent / "reader_cases.yaml").read_text("utf-8"))
+    tables = (Path(__file__).parent / name for name in TABLES)
+    rows = [row for table in tables for row in yaml.safe_load(table.read_text("utf-8"))]
     return [
         pytest.param(
             _case(row),
@@ -107,7 +109,7 @@ def one_case_a_shape() -> list[Any]:
     for case in cases():
         expected = case.values[0].expected
         if not case.marks and expected["is"] not in ("refused", "unclear"):
-            said = (expected.get(key, "") for key in ("is", "lists", "measures", "by"))
+            said = (expected.get(key, "") for key in ("is", "lists", "measures", "asks", "by"))
             shapes.setdefault((*said, *sorted(expected)), case)
     return list(shapes.values())
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from retrieval.data_request import (
     Asked,
+    EventThenReadings,
     JobsThenReadings,
     ReadingsRequest,
     UsersThenReadings,
@@ -39,10 +40,26 @@ def _asked(asked: Asked) -> Told:
             return {"is": "checks"} | _checks(asked)
         case SiteRequest():
             return {"is": "site"} | _site(asked)
+        case EventThenReadings():
+            return {"is": "event then readings"} | _event(asked)
         case JobsThenReadings(jobs, readings):
             return {"is": "jobs then readings"} | _jobs(jobs) | _of_chain(readings)
         case UsersThenReadings(users, readings):
             return {"is": "users then readings"} | _jobs(users) | _of_chain(readings)
+
+
+def _event(chain: EventThenReadings) -> Told:
+    first = chain.event
+    jobs = isinstance(first, JobsRequest)
+    kind = "job" if jobs else "drained" if first.drained else "down"  # type: ignore[union-attr]
+    return _readings(chain.readings) | {
+        "event": f"{'end of ' if chain.at_end else ''}{kind}",
+        "which": _jobs_words(first.which)
+        if isinstance(first, JobsRequest)
+        else _checks(first)["of"],
+        "around": "whole" if chain.whole else f"{chain.before:g} s before, {chain.after:g} s after",
+        "window": _window(chain.begins_in) if chain.begins_in is not None else "",
+    }
 
 
 def _of_chain(readings: ReadingsRequest) -> Told:
@@ -57,9 +74,12 @@ def _readings(request: ReadingsRequest) -> Told:
         "measures": _listed(m.value for m in request.measures),
         "by": _listed(sorted(g.value for g in request.groups)),
         "bound": _bound(request.condition),
+        "asks": request.course.value if request.course is not None else "",
+        "longer": f"{request.longer:g} s" if request.longer else "",
         "rank": _ranking(request.ranking),
         "window": _listed(_window(w, at=request.instant) for w in request.windows),
         "during": "" if request.during is None else _jobs_words(request.during) or "any job",
+        "change": "yes" if request.change else "",
         "combined": "yes" if request.combined else "",
         "unit": request.unit,
         "bucket": request.bucket,

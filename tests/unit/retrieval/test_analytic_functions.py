@@ -34,6 +34,7 @@ def test_gives_nothing_for_values_of_the_wrong_kind() -> None:
     assert _call("at", NOON, NOON) is None
     assert _call("at", ONE, Literal("noon")) is None
     assert _call("pair", ONE, Literal("1")) is None
+    assert _call("marked", ONE, ONE, NOON) is None
 
 
 def test_an_aggregate_fails_as_a_whole_where_one_value_is_of_the_wrong_kind() -> None:
@@ -48,7 +49,8 @@ def test_an_aggregate_fails_as_a_whole_where_one_value_is_of_the_wrong_kind() ->
 def test_an_aggregate_of_nothing_has_no_result() -> None:
     results = {name: make().finish() for name, make in AGGREGATES.items()}
 
-    episodes = results.pop(NamedNode(FUNCTION + "episodes"))
-    assert isinstance(episodes, Literal)
-    assert episodes.value == ""
+    for name in ("episodes", "runs", "gaps"):
+        spans = results.pop(NamedNode(FUNCTION + name))
+        assert isinstance(spans, Literal)
+        assert spans.value == ""
     assert set(results.values()) == {None}

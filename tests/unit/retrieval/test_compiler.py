@@ -13,12 +13,19 @@ from hypothesis import strategies as st
 from ontology.conformance import CheckedQuery, check_query
 from ontology.schema_loader import load_schema
 from retrieval.compiler import Compiler
-from retrieval.data_request import DataRequest, JobsThenReadings, ReadingsRequest, UsersThenReadings
+from retrieval.data_request import (
+    DataRequest,
+    EventThenReadings,
+    JobsThenReadings,
+    ReadingsRequest,
+    UsersThenReadings,
+)
 from retrieval.job_request import JobColumn, JobFilter, JobMeasure, JobsRequest, JobTime
 from retrieval.measures import (
     Applies,
     Comparison,
     Condition,
+    Course,
     Group,
     Measure,
     Owners,
@@ -125,10 +132,19 @@ def test_the_readings_of_every_kind_of_owner_pass(
 
 @pytest.mark.parametrize("measure", Measure, ids=lambda m: m.value)
 def test_every_measure_passes(measure: Measure) -> None:
-    condition = ABOVE_28 if measure in (Measure.DURATION, Measure.EPISODES) else None
+    condition = ABOVE_28 if measure is Measure.DURATION else None
     groups = (Group.OWNER, Group.RACK, Group.HOUR)
 
     _pass(_readings(measures=(measure,), groups=groups, condition=condition))
+
+
+@pytest.mark.parametrize("course", Course, ids=lambda course: course.value)
+@pytest.mark.parametrize(("quantity", "owners"), BY_OWNER.values(), ids=BY_OWNER.keys())
+def test_every_course_passes(course: Course, quantity: Selected, owners: Owners) -> None:
+    groups = (Group.OWNER, Group.INDEX)
+
+    _pass(_readings(Wanted.COURSE, quantity, owners, groups=groups, condition=ABOVE_28,
+                    course=course))  # fmt: skip
 
 
 def test_measures_of_sensors_and_of_samples_are_asked_apart() -> None:
@@ -418,6 +434,8 @@ def test_what_the_reader_understands_compiles_and_passes(case: Case) -> None:
             requests: tuple[DataRequest, ...] = (jobs, readings)
         case UsersThenReadings(users, readings):
             requests = (users, readings)
+        case EventThenReadings():
+            requests = (understanding.asked.event, understanding.asked.readings)
         case request:
             requests = (request,)
 

@@ -1,6 +1,6 @@
 """Results of queries put together to tables."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -17,7 +17,6 @@ from retrieval.tables import (
     Part,
     Shaped,
     correlation_pairs,
-    episodes,
     joined,
     shaped,
     side_by_side,
@@ -109,29 +108,6 @@ def test_a_window_without_values_can_be_stacked() -> None:
     assert stacked([("June", june), ("May", may)]).frame.rows() == [("June", 21.0), ("May", None)]
 
 
-def test_each_period_becomes_a_row() -> None:
-    column = Column("episodes", "periods", Role.VALUE)
-    at_once = "2022-06-01T18:00:00.500Z"
-    text = f"2022-06-01T16:00:00Z/2022-06-01T17:30:00Z {at_once}/{at_once}"
-    part = _part("compressor", (NODE, column), node=["cdz5", "cdz1"], episodes=[text, ""])
-
-    table = episodes(part)
-
-    assert [c.variable for c in table.columns] == ["node", "since", "till", "minutes"]
-    assert table.frame.rows() == [
-        ("cdz5", _day(1, hour=16), _day(1, hour=17) + timedelta(minutes=30), 90.0),
-        *[("cdz5", *[_day(1, hour=18) + timedelta(milliseconds=500)] * 2, 0.0)],
-    ]
-
-
-def test_no_period_is_an_empty_table() -> None:
-    column = Column("episodes", "periods", Role.VALUE)
-
-    table = episodes(_part("p", (NODE, column), node=["1"], episodes=[""]))
-
-    assert (table.frame.height, len(table.columns)) == (0, 4)
-
-
 def _with_days(*days: datetime) -> Part:
     samples = Column("samples", "samples", Role.COUNT)
     return _part("power", (DAY, samples), day=_days(*days), samples=[3] * len(days))
@@ -199,20 +175,6 @@ def _request(wanted: Wanted, *measures: Measure) -> ReadingsRequest:
         (TimeWindow(_day(1), _day(2)),),
         measures=measures,
     )
-
-
-def test_measures_are_one_table_and_periods_another() -> None:
-    average = _part("power", (NODE, _value("average")), node=["1"], average=[1.0])
-    periods = _part("power", (NODE, Column("episodes", "periods", Role.VALUE)),
-                    node=["1"], episodes=["2022-06-01T16:00:00Z/2022-06-01T17:00:00Z"])  # fmt: skip
-    request = _request(Wanted.MEASURES, Measure.AVERAGE, Measure.EPISODES)
-
-    tables = shaped(request, [average, periods], request.windows[0], UTC_ZONE)
-
-    assert [[c.variable for c in t.columns] for t in tables] == [
-        ["node", "average"],
-        ["node", "since", "till", "minutes"],
-    ]
 
 
 @pytest.mark.parametrize("wanted", [Wanted.SERIES, Wanted.OWNERS, Wanted.SILENT_OWNERS])

@@ -1,0 +1,67 @@
+"""Periods of a state in words: how long nodes were drained, down or not OK, and since when."""
+
+from agent.checks_text import state_text
+from agent.number_text import cell_text, number_text, with_unit
+from agent.row_text import key_text
+from retrieval.compile_site import STATE_NAMES
+from retrieval.outcome import Cell, ResultTable, Retrieved
+from retrieval.site_request import ChecksRequest
+
+_TOLD = 12
+
+
+def states_sentences(retrieved: Retrieved, request: ChecksRequest, when: str) -> list[str]:
+    """What was found of the periods of a state, in a sentence or two."""
+    table, *rest = retrieved.tables
+    what = state_text(request, several=False)
+    if not table.row_count:
+        still = "at the end of the time looked at" if request.ongoing else when
+        who = f"Node {', '.join(request.nodes)}" if len(request.nodes) == 1 else "No node"
+        told = what.replace("was ", "was not ", 1) if len(request.nodes) == 1 else what
+        if told == what and len(request.nodes) == 1:
+            who = f"Never on node {request.nodes[0]}:"
+        return [f"{who} {told} {still}."]
+    rows = "; ".join(_period(table, row, request) for row in table.rows[:_TOLD])
+    more = "" if table.row_count <= _TOLD else "; and further ones in the table"
+    if request.ongoing:
+        sentences = [f"{_capital(rows)} ({what}){more}."]
+    else:
+        totals = "; ".join(_total(rest[0], row) for row in rest[0].rows[:_TOLD])
+        count = f"{number_text(table.row_count)} period{'s' if table.row_count > 1 else ''}"
+        ping = request.checks == ("alive::ping",) and not request.drained
+        lead = "Not answering to ping" if ping else _capital(what.removeprefix("was "))
+        sentences = [f"{lead} {when}: {totals}; {count}: {rows}{more}."]
+    if request.causes:
+        sentences.append(_causes(rest[-1]))
+    return sentences
+
+
+def _period(table: ResultTable, row: tuple[Cell, ...], request: ChecksRequest) -> str:
+    cells = dict(zip((c.variable for c in table.columns), row, strict=True))
+    since, till = cell_text(cells["since"]), cell_text(cells["till"])
+    who = key_text(table, row)
+    if request.ongoing:
+        return f"{who} since {since}, last so at {till}"
+    return f"{who} at {since}" if since == till else f"{who} from {since} to {till}"
+
+
+def _total(table: ResultTable, row: tuple[Cell, ...]) -> str:
+    held = row[-1]
+    if not isinstance(held, int | float):
+        return f"{key_text(table, row)} for one result"
+    hours = f" ({number_text(held / 60)} h)" if held >= 120 else ""
+    return f"{key_text(table, row)} for {with_unit(held, 'min')}{hours}"
+
+
+def _causes(table: ResultTable) -> str:
+    if not table.row_count:
+        return "No check was other than OK meanwhile."
+    told = "; ".join(
+        f"node {row[0]} {row[1]} {STATE_NAMES.get(int(float(str(row[2]))), row[2])}"
+        for row in table.rows[:_TOLD]
+    )
+    return f"Not OK meanwhile: {told}."
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]

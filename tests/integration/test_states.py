@@ -1,0 +1,177 @@
+"""Periods of states, and readings around events, over a tiny lake; computed from its files."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from agent import Analyst
+from agent.answer import DeclineReason
+from tests.asking import Thread, analyst_over, table_of
+from tests.lakes import tiny_lake
+
+NOW = datetime(2022, 6, 2, tzinfo=UTC)
+JUNE_1 = datetime(2022, 6, 1, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny_lake(tmp_path_factory.mktemp("lake") / "tiny")
+
+
+@pytest.fixture(scope="module")
+def analyst(lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Analyst]:
+    with analyst_over(lake, tmp_path_factory.mktemp("answers")) as made:
+        yield made
+
+
+@pytest.fixture
+def thread(analyst: Analyst) -> Thread:
+    return Thread(analyst, NOW)
+
+
+@cache
+def _stored(lake: Path, metric: str) -> pl.DataFrame:
+    paths = sorted(lake.glob(f"*/plugin=*/metric={metric}/*.parquet"))
+    frame = pl.concat(pl.read_parquet(path, hive_partitioning=False) for path in paths)
+    return frame.with_columns(pl.col("node").cast(pl.String)) if "node" in frame.columns else frame
+
+
+def _drained(lake: Path, node: str) -> list[datetime]:
+    """When a check of 1 June said that ``node`` is drained."""
+    states = _stored(lake, "state").filter(
+        (pl.col("node") == node)
+        & (pl.col("nagiosdrained").cast(pl.String) == "1")
+        & pl.col("timestamp").is_between(JUNE_1, NOW, closed="left")
+    )
+    return sorted(set(states["timestamp"]))
+
+
+def _down(lake: Path, node: str) -> list[datetime]:
+    states = _stored(lake, "state").filter(
+        (pl.col("node") == node)
+        & (pl.col("description").cast(pl.String) == "alive::ping")
+        & (pl.col("value") > 0)
+        & pl.col("timestamp").is_between(JUNE_1, NOW, closed="left")
+    )
+    return sorted(set(states["timestamp"]))
+
+
+def _mean(lake: Path, metric: str, nodes: str, start: datetime, end: datetime) -> float:
+    """The mean of the samples of ``nodes`` from ``start`` up to ``end``."""
+    frame = _stored(lake, metric).unique(["timestamp", "node"])
+    inside = (pl.col("timestamp") >= start) & (pl.col("timestamp") < end)
+    values = frame.filter(inside & pl.col("node").is_in(nodes.split()))["value"].to_list()
+    return float(sum(values) / len(values))
+
+
+def test_tells_how_long_a_node_was_drained(thread: Thread, lake: Path) -> None:
+    times = _drained(lake, "12")
+
+    answer = thread.found("how long was node 12 drained on 1 June 2022?")
+
+    period = table_of(answer).row(0, named=True)
+    assert (period["first result"], period["last result"]) == (times[0], times[-1])
+    assert table_of(answer, 1)["time (min)"].item() == pytest.approx(len(times) * 15)
+    assert "A check's result stands until the next one" in answer.text
+
+
+def test_tells_when_nodes_did_not_answer_to_ping(thread: Thread, lake: Path) -> None:
+    down = {node: times for node in map(str, range(40)) if (times := _down(lake, node))}
+
+    answer = thread.found("how long were nodes unreachable on 1 June 2022?")
+
+    totals = table_of(answer, 1)
+    told = dict(zip(totals["node"].cast(pl.String), totals["time (min)"], strict=True))
+    assert told == pytest.approx({node: len(times) * 15.0 for node, times in down.items()})
+    assert "26" in told
+
+
+def test_tells_since_when_a_node_is_drained_and_which_check_fails(
+    thread: Thread, lake: Path
+) -> None:
+    begun = min(
+        _stored(lake, "state").filter(
+            (pl.col("node") == "12") & (pl.col("nagiosdrained").cast(pl.String) == "1")
+        )["timestamp"]
+    )
+
+    answer = thread.found(
+        "which nodes were drained at 12:00 on 1 June 2022, since when, and with which check?"
+    )
+
+    since = dict(table_of(answer).select("node", "first result").rows())
+    assert since[12] == begun
+    assert "filesys::local::mount CRITICAL" in answer.text
+
+
+def test_a_node_that_was_never_drained(thread: Thread) -> None:
+    answer = thread.found("how long was node 5 drained on 1 June 2022?")
+
+    assert answer.text.startswith("Node 5 was not drained on 2022-06-01 UTC.")
+
+
+def test_reads_the_hour_before_a_node_went_down(thread: Thread, lake: Path) -> None:
+    went_down = _down(lake, "26")[0]
+
+    answer = thread.found("average power of node 26 in the hour before it went down on 1 June 2022")
+
+    mean = _mean(lake, "total_power", "26", went_down - timedelta(hours=1), went_down)
+    assert table_of(answer, 2)["average (W)"].item() == pytest.approx(mean)
+    assert "The event: check results from" in answer.text
+
+
+def test_tells_what_is_there_where_one_side_of_an_event_has_no_data(
+    thread: Thread, lake: Path
+) -> None:
+    answer = thread.found(
+        "average power of node 26 20 minutes before and after node 26 went down on 1 June 2022"
+    )
+
+    went_down = _down(lake, "26")[0]
+    mean = _mean(lake, "total_power", "26", went_down - timedelta(minutes=20), went_down)
+    assert table_of(answer, 2)["average (W)"].item() == pytest.approx(mean)
+    assert "There are no data of total node power of node 26" in answer.text
+
+
+def test_reads_while_a_node_was_drained(thread: Thread, lake: Path) -> None:
+    times = _drained(lake, "12")
+
+    answer = thread.found("average power of node 12 during the drain of node 12 on 1 June 2022")
+
+    start = min(
+        _stored(lake, "state").filter(
+            (pl.col("node") == "12") & (pl.col("nagiosdrained").cast(pl.String) == "1")
+        )["timestamp"]
+    )
+    mean = _mean(lake, "total_power", "12", start, times[-1] + timedelta(seconds=1))
+    assert table_of(answer, 2)["average (W)"].item() == pytest.approx(mean)
+
+
+def test_reads_the_nodes_of_a_job_around_its_end(thread: Thread, lake: Path) -> None:
+    jobs = _stored(lake, "job_info_marconi100")
+    job = jobs.filter(pl.col("job_id") == 2984101).row(0, named=True)
+    end, nodes = job["end_time"], job["nodes"].strip("[]").replace(",", " ")
+
+    answer = thread.found("average power in the 30 minutes before job 2984101 ended")
+
+    table = table_of(answer, 1)
+    assert table["average (W)"].item() == pytest.approx(
+        _mean(lake, "total_power", nodes, end - timedelta(minutes=30), end)
+    )
+    assert "Job 2984101 started at" in answer.text
+
+
+def test_an_event_that_did_not_happen_is_no_data(thread: Thread) -> None:
+    declined = thread.declined("average power of node 5 in the hour before it was drained")
+
+    assert declined.reason is DeclineReason.NO_DATA
+
+
+def test_asks_how_long_before_or_after(thread: Thread) -> None:
+    declined = thread.declined("average power of node 26 after it went down on 1 June 2022")
+
+    assert "How long before or after?" in declined.text
