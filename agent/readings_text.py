@@ -3,7 +3,8 @@
 from agent.change_text import between_times_text, change_sentences
 from agent.course_text import course_sentences
 from agent.gap_text import gap_sentences
-from agent.number_text import cell_text, number_text, with_unit
+from agent.neighbour_text import neighbour_sentences
+from agent.number_text import cell_text, name_text, number_text, with_unit
 from agent.request_text import (
     article,
     capital,
@@ -12,11 +13,20 @@ from agent.request_text import (
     scope_text,
     subject_text,
 )
-from agent.row_text import keys_of, listed_names, rows_text, share_text, values_of
+from agent.row_text import (
+    key_text,
+    keys_of,
+    listed_names,
+    rows_text,
+    share_text,
+    values_of,
+)
 from retrieval.data_request import ReadingsRequest
-from retrieval.measures import OF_CHANGE, OF_MISSING, Applies, Wanted
+from retrieval.measures import OF_CHANGE, OF_MISSING, Applies, Course, Wanted
 from retrieval.outcome import ResultTable, Retrieved
 from retrieval.shares import SHARE
+
+_TOLD = 12
 
 
 def readings_sentences(retrieved: Retrieved, request: ReadingsRequest, when: str) -> list[str]:
@@ -42,6 +52,8 @@ def readings_sentences(retrieved: Retrieved, request: ReadingsRequest, when: str
 
 
 def _course(retrieved: Retrieved, request: ReadingsRequest, when: str) -> list[str]:
+    if request.course is Course.NEIGHBOURS:
+        return neighbour_sentences(retrieved, request, when)
     if request.course in OF_MISSING:
         return gap_sentences(retrieved, request, when)
     if request.course in OF_CHANGE:
@@ -118,6 +130,15 @@ def _owners(table: ResultTable, request: ReadingsRequest, when: str) -> str:
     count = len({row[keys[0]] for row in table.rows}) if keys else table.row_count
     plural = noun if count == 1 else f"{noun}s"
     names = listed_names(table, keys[0])
+    parts = [i for i in keys if table.columns[i].variable == "index"]
+    if parts and len(keys) > 1 and table.row_count <= _TOLD:
+        names = "; ".join(key_text(table, row) for row in table.rows)
+    booted = [i for i, c in enumerate(table.columns) if c.heading == "booted at"]
+    if booted and table.row_count <= _TOLD:
+        names = "; ".join(
+            f"{name_text(row[keys[0]])} (booted at {cell_text(row[booted[0]])})"
+            for row in table.rows
+        )
     return f"{number_text(count)} {plural} had {article(tail)} {tail}: {names}."
 
 

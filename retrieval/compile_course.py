@@ -1,6 +1,7 @@
 """Requests for the course of values to SPARQL: one row a sensor, its periods as text."""
 
 from retrieval.compile_change import change_query
+from retrieval.compile_neighbours import neighbours_query
 from retrieval.compile_readings import Pattern
 from retrieval.compile_shapes import silent_owners, summed
 from retrieval.data_request import ReadingsRequest
@@ -23,7 +24,9 @@ def course_queries(
     scope: GraphScope,
 ) -> list[Compiled]:
     """The queries that give the course of ``quantity``; a second one for those without samples."""
-    if request.course is not None and request.course in OF_CHANGE:
+    if request.course is Course.NEIGHBOURS:
+        query, columns = neighbours_query(request, quantity, owners.names[0])
+    elif request.course is not None and request.course in OF_CHANGE:
         query, columns = change_query(request.course, part, quantity)
     elif request.course is Course.LAST_SAMPLE:
         query, columns = _last(part, quantity)

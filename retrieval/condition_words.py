@@ -35,7 +35,7 @@ _BETWEEN = re.compile(
     rf"(?P<number>-?{NUMBER})\s*{_UNIT}"
 )
 _STANDING = re.compile(
-    r"\b(?:was\s+|were\s+|is\s+|are\s+|that\s+)?(?:standing\s+still|stand\s+still|stood\s+still"
+    r"\b(?:was\s+|were\s+|is\s+|are\s+|that\s+)?(?:standing\s+still|stands?\s+still|stood\s+still"
     r"|stopped(?!\s+(?:reporting|sending))|at\s+a\s+standstill|not\s+(?:spinning|turning))(?:\s*\(\s*0\s*rpm\s*\))?"
 )
 _IDLE_GPU = re.compile(

@@ -37,6 +37,8 @@ def course_unused(slots: Slots, request: ReadingsRequest) -> tuple[str, ...]:
         (slots.difference, "the difference"),
         (slots.correlation, "the correlation"),
         (bool(slots.resolution or slots.bucket_words), "the interval"),
+        (slots.asks_how_long and course is Course.NEIGHBOURS, "how long"),
+        (slots.asks_when and course is Course.NEIGHBOURS, "when"),
         (slots.added_up or slots.together or slots.as_a_whole, "the sum"),
         (any(w.granularity is Granularity.INSTANT for w in slots.times.windows), "the moment"),
         (bool(set(slots.groups) - _KEYS), "the grouping"),

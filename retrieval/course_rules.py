@@ -89,6 +89,8 @@ def course_of(slots: Slots, condition: Condition | None, longer: float) -> Cours
         )
     if slots.correlation or slots.silent or (slots.while_bound and slots.measures):
         return None
+    if Course.NEIGHBOURS in asked:
+        return Course.NEIGHBOURS
     single = [course for course in asked if course in _SINGLE]
     if len(single) > 1:
         raise stop(Why.NOT_UNDERSTOOD, "Please ask for the first, last and longest one by one.")
@@ -132,28 +134,31 @@ def course_request(
     if condition is not None:
         condition = replace(condition, applies=Applies.SAMPLE)
     sums = speaks_of_sum(slots, one) and condition is not None
-    many = len(one.quantity.metrics) > 1 and not one.quantity.summed
-    groups = [] if sums else [Group.OWNER, *([Group.INDEX] if many else [])]
     if one.quantity.summed:
         raise stop(
             Why.NOT_UNDERSTOOD,
             f"I can follow single sensors over time, but {one.quantity.label} is a sum of several.",
         )
+    whose = one.owners
+    if course is Course.NEIGHBOURS and (
+        whose.kind is not EntityKind.NODE
+        or len(whose.names) != 1
+        or whose.racks
+        or len(one.quantity.metrics) > 1
+    ):
+        raise stop(Why.NOT_UNDERSTOOD, "Neighbours are those of one node: name it, and one metric.")
     if course in OF_CHANGE and speaks_of_sum(slots, one):
         raise stop(
             Why.NOT_UNDERSTOOD,
             "I can tell how the power of single nodes changes, but not yet that of a rack or the"
             " machine as a whole. Please ask about 'nodes', or compare two times.",
         )
-    racks = EntityKind.RACK in slots.all_asked or Group.RACK in slots.groups
-    if racks or (sums and len(one.owners.racks) > 1):
-        groups.insert(0, Group.RACK)
     return ReadingsRequest(
         wanted=Wanted.COURSE,
         quantities=(one.quantity,),
         owners=(one.owners,),
         windows=windows,
-        groups=tuple(groups),
+        groups=_keys(slots, one, sums),
         condition=condition,
         course=course,
         longer=longer,
@@ -161,6 +166,16 @@ def course_request(
         during=during,
         combined=sums,
     )
+
+
+def _keys(slots: Slots, one: Chosen, sums: bool) -> tuple[Group, ...]:
+    """What tells the rows apart: each sensor, or what sensors are added up over."""
+    many = len(one.quantity.metrics) > 1 and not one.quantity.summed
+    keys = [] if sums else [Group.OWNER, *([Group.INDEX] if many else [])]
+    racks = EntityKind.RACK in slots.all_asked or Group.RACK in slots.groups
+    if racks or (sums and len(one.owners.racks) > 1):
+        keys.insert(0, Group.RACK)
+    return tuple(keys)
 
 
 def _ranking(slots: Slots) -> Ranking | None:

@@ -49,6 +49,7 @@ class Course(StrEnum):
     RISE = "largest rise"
     FALL = "largest fall"
     SLOPE = "rate of change"
+    NEIGHBOURS = "other nodes of the rack at the same time"
     BETWEEN_TIMES = "change from one time to another"
 
 

@@ -9,31 +9,30 @@ from zoneinfo import ZoneInfo
 from retrieval.check_words import check_words
 from retrieval.condition_words import bounds_in
 from retrieval.course_words import course_words
-from retrieval.entity_rules import NamedEntities, entities_in
+from retrieval.entity_rules import entities_in
 from retrieval.event_words import event_words
-from retrieval.job_words import JobWords, job_columns, job_words, width_in
+from retrieval.incident_words import incident_in
+from retrieval.job_words import job_columns, job_words
 from retrieval.measure_words import (
     ADDED_UP,
     AS_A_WHOLE,
     OVER_ALL,
     SUPERLATIVE,
     TOGETHER,
-    RankedWords,
-    group_by,
     groups_in,
     index_group_in,
-    kind_of_noun,
     measures_in,
     ranked_in,
 )
 from retrieval.measures import Group
 from retrieval.mention_slots import claim_label, mentions_in
 from retrieval.metric_mentions import MetricReader
-from retrieval.order_words import OrderWords, order_words
+from retrieval.neighbour_words import neighbour_words
+from retrieval.order_words import order_words
 from retrieval.owner_slots import with_owners
 from retrieval.question_text import QuestionText, Span
 from retrieval.request import EntityKind, TimeWindow
-from retrieval.share_words import ShareWords, share_words
+from retrieval.share_words import share_words
 from retrieval.site import Site
 from retrieval.site_words import claim_site_words, site_words
 from retrieval.slot_patterns import (
@@ -73,9 +72,16 @@ from retrieval.slot_patterns import (
 )
 from retrieval.slots import Slots
 from retrieval.stop_words import ignored_words
+from retrieval.subject_parts import (
+    counted_for,
+    is_whole_machine,
+    kinds_named,
+    of_width,
+    ordered,
+    start_of,
+    words_of,
+)
 from retrieval.time_reader import read_times
-
-_MACHINE = re.compile(r"\b(?:machine|system|cluster|supercomputer|m100|marconi100)\b")
 
 
 class SlotFiller:
@@ -106,13 +112,14 @@ class SlotFiller:
         for span in taken:
             text.claim(span)
         follow_up = text.take(FOLLOW_UP) is not None
-        event = event_words(text)
+        # Before the times are read: "at the same time" is none of its own.
+        event, beside = event_words(text), neighbour_words(text)
         entities = entities_in(text, self._site)
         named = _without_nouns(text.without(text.claims))
         times = read_times(named, now, self._zone, previous)
         for span in times.spans:
             text.claim(span)
-        slots = Slots(question, entities, times, event=event, follow_up=follow_up)
+        slots = Slots(question, entities, times, event=event, course=beside, follow_up=follow_up)
         if text.has(CATALOGUE) and not times.windows:
             return _of_catalogue(text, slots)
         slots = self._with_subject(text, slots, about_jobs)
@@ -125,12 +132,12 @@ class SlotFiller:
         correlation = bool(text.take_all(CORRELATION))
         hourly = text.take(HOURLY_MEANS) if correlation else None
         resolution = text.take(RESOLUTION)
-        course = course_words(text)
+        course = slots.course if slots.course.asked else course_words(text)
         while_bound = text.take(WHILE_BOUND)
         how_long = bool(text.take_all(HOW_LONG)) or bool(text.take_all(HOURS_WITH))
         ranked = ranked_in(text)
         order = order_words(text)
-        groups, owner = _ordered(*groups_in(text), order)
+        groups, owner = ordered(*groups_in(text), order)
         everywhere = text.take_all(OVER_ALL)
         # A metric may share words with a bound ("28 °C at the inlet"), with a count ("how many
         # nodes were idle") or with what is asked for, so it is looked for below them as well.
@@ -140,21 +147,20 @@ class SlotFiller:
         bounds = bounds_in(text)
         if bounds:
             text.take_all(ONE_SUPPLY)
+        incident, bounds = incident_in(text, self._metrics, bounds)
         silent = bool(text.take_all(SILENT))
-        named = _kinds(slots.entities, everywhere, [owner, ranked.noun if ranked else None])
-        mentions = mentions_in(text, self._metrics, named, before, share.divides)
-        jobs = replace(
-            job_words(text, bounds, about_jobs or share.of_jobs), columns=slots.jobs.columns
-        )
-        slots, jobs = _counted_for(share, slots, _of_width(jobs, ranked))
+        named = kinds_named(slots.entities, everywhere, [owner, ranked.noun if ranked else None])
+        mentions = incident or mentions_in(text, self._metrics, named, before, share.divides)
+        jobs = job_words(text, bounds, about_jobs or share.of_jobs)
+        slots, jobs = counted_for(share, slots, of_width(jobs, ranked))
         return replace(
             slots,
             checks=checks,
             course=course,
             correlation=correlation,
-            bucket_words=_words(hourly),
+            bucket_words=words_of(hourly),
             asks_how_long=how_long,
-            while_at=_start_of(while_bound),
+            while_at=start_of(while_bound),
             resolution=interval_of(resolution),
             measures=measures,
             ranked=ranked,
@@ -163,7 +169,7 @@ class SlotFiller:
             groups=groups,
             group_owner=owner,
             over_all=bool(everywhere),
-            whole_machine=_is_whole_machine(everywhere),
+            whole_machine=is_whole_machine(everywhere),
             silent=silent,
             mentions=mentions,
             jobs=jobs,
@@ -171,55 +177,9 @@ class SlotFiller:
         )
 
 
-def _words(match: "re.Match[str] | None") -> str:
-    return match.group().strip() if match else ""
-
-
-def _start_of(match: "re.Match[str] | None") -> int:
-    return match.start() if match else -1
-
-
-def _is_whole_machine(everywhere: Sequence["re.Match[str]"]) -> bool:
-    return any(_MACHINE.search(match.group()) for match in everywhere)
-
-
-def _ordered(
-    groups: tuple[Group, ...], owner: EntityKind | None, order: OrderWords
-) -> tuple[tuple[Group, ...], EntityKind | None]:
-    """The groupings with that of the things that are put in order."""
-    if order.noun is None or order.noun is EntityKind.JOB:
-        return groups, owner
-    return (*groups, group_by(order.noun)), owner or order.noun
-
-
-def _of_width(jobs: JobWords, ranked: RankedWords | None) -> JobWords:
-    """``jobs`` with the width that stands inside a ranking: "the longest single-node jobs"."""
-    width = width_in(ranked.between) if ranked is not None else None
-    return jobs if width is None else replace(jobs, width=width)
-
-
-def _counted_for(share: ShareWords, slots: Slots, jobs: JobWords) -> tuple[Slots, JobWords]:
-    """The things that must be counted for a share of them."""
-    if share.of_jobs:
-        jobs = replace(jobs, mentioned=True, states=jobs.states or share.states)
-    elif share.noun is not None:
-        slots = replace(slots, counts_owners=(share.noun,))
-    return slots, jobs
-
-
 def _without_nouns(text: str) -> str:
     """``text`` with the nouns before a date blanked: in "jobs 1-3 June" no job is numbered."""
     return NOUN_BEFORE_DATE.sub(lambda match: " " * len(match.group()), text)
-
-
-def _kinds(
-    entities: NamedEntities,
-    everywhere: Sequence["re.Match[str]"],
-    more: Sequence[EntityKind | None],
-) -> frozenset[EntityKind]:
-    kinds = {entity.kind for entity in entities.found}
-    more = [*more, *(kind_of_noun(m["noun"]) for m in everywhere if m["noun"])]
-    return frozenset(kinds | {kind for kind in more if kind is not None})
 
 
 def _of_catalogue(text: QuestionText, slots: Slots) -> Slots:

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import polars as pl
 
+from retrieval.boot_rules import BOOT_TIME, with_boot_times
 from retrieval.change_tables import METHODS, between_times, change_shape
 from retrieval.course_tables import course_notes, course_tables
 from retrieval.coverage import coverage_of, coverage_query, sensors_query, spacing_of
@@ -82,6 +83,8 @@ def run_readings(run: RequestRun, request: ReadingsRequest) -> Retrieval:
         ]
         if request.change:
             tables = [*tables, between_times(tables[0], labels)]
+    if request.wanted is Wanted.OWNERS and metrics[0].name == BOOT_TIME:
+        tables = [with_boot_times(table) for table in tables]
     if request.difference:
         tables = [*tables, difference_table(tables[0])]
     if request.ratio is not None:
@@ -100,6 +103,9 @@ def _course(
     """The tables of one window of a request for the course of values."""
     if request.course in OF_MISSING:
         return gap_tables(request, parts, window)
+    if request.course is Course.NEIGHBOURS:
+        run.notes.append("Two nodes did so at the same time where both did within one minute.")
+        return [Shaped(p.compiled.name, p.compiled.columns, p.frame) for p in parts]
     if request.course in OF_CHANGE:
         run.notes.append(METHODS[request.course])
         return [change_shape(request, parts[0])]

@@ -123,7 +123,9 @@ WITH_TIME = re.compile(
     r"\b(?:and|with)\s+(?:its|the|their|at\s+what)\s+(?:time|date|hour|moment|timestamp)s?\b"
     r"|\bwhen\s+did\s+(?:it|that|this)\s+happen\b|\bwhen\s+(?:that\s+|it\s+)?(?:was|happened)\b"
 )
-WHICH_PARTS = re.compile(r"\b(?:which|what)\s+(?:of\s+the\s+)?(?:four\s+)?(?P<noun>gpus?|cards?)\b")
+WHICH_PARTS = re.compile(
+    r"\b(?:which|what)\s+(?:of\s+the\s+)?(?:four\s+)?(?P<noun>gpus?|cards?|fans?|psus?)\b"
+)
 ALL_TIME = re.compile(
     r"\b(?:(?:the\s+)?(?:entire|whole|full)\s+(?:day|time|hour|period|week|month))\b"
 )

@@ -322,3 +322,23 @@ def test_ranks_nodes_by_their_largest_step(thread: Thread, lake: Path) -> None:
     table = table_of(answer)
     told = table.select(pl.max_horizontal("largest rise (°C)", -pl.col("largest fall (°C)")))
     assert told.to_series().to_list() == pytest.approx(sorted(sizes, reverse=True)[:2])
+
+
+def test_names_the_nodes_of_the_rack_that_did_so_in_the_same_minutes(
+    thread: Thread, lake: Path
+) -> None:
+    def minutes(node: int) -> set[datetime]:
+        samples = _samples(lake, "ambient", str(node))
+        return {m.replace(second=0) for m, value in samples if value > 23}
+
+    itself = minutes(31)
+    common = {n: len(minutes(n) & itself) for n in range(20, 40) if n != 31}
+
+    answer = thread.found(
+        "which other nodes of the rack of node 31 were above 23 °C at the inlet at the same time on"
+        " 1 June 2022?"
+    )
+
+    told = dict(table_of(answer).select("node", "minutes in common").rows())
+    assert told == {node: number for node, number in common.items() if number}
+    assert told

@@ -175,3 +175,49 @@ def test_asks_how_long_before_or_after(thread: Thread) -> None:
     declined = thread.declined("average power of node 26 after it went down on 1 June 2022")
 
     assert "How long before or after?" in declined.text
+
+
+def test_names_the_nodes_whose_fan_stands_still(thread: Thread, lake: Path) -> None:
+    fan = _stored(lake, "fan1_1").filter(
+        (pl.col("value") == 0) & pl.col("timestamp").is_between(JUNE_1, NOW, closed="left")
+    )
+
+    answer = thread.found("On which nodes was fan1_1 standing still on 1 June 2022?")
+
+    table = table_of(answer)
+    assert set(table["node"].cast(pl.String)) == set(fan["node"]) == {"34"}
+
+
+def test_names_the_nodes_on_one_power_supply(thread: Thread, lake: Path) -> None:
+    idle = {
+        node
+        for supply in ("ps0_input_power", "ps1_input_power")
+        for node in _stored(lake, supply).filter(
+            (pl.col("value") <= 10) & pl.col("timestamp").is_between(JUNE_1, NOW, closed="left")
+        )["node"]
+    }
+
+    answer = thread.found("Which nodes run on one power supply on 1 June 2022?")
+
+    assert set(table_of(answer)["node"].cast(pl.String)) == idle
+    assert "17" in idle
+
+
+def test_tells_when_nodes_were_rebooted(thread: Thread, lake: Path) -> None:
+    boots = _stored(lake, "boottime").filter(
+        pl.col("timestamp").is_between(JUNE_1, NOW, closed="left")
+        & (pl.col("value") >= JUNE_1.timestamp())
+    )
+    last = boots.group_by("node").agg(pl.col("value").max())
+    wanted = {int(n): datetime.fromtimestamp(int(v), UTC) for n, v in last.rows()}
+
+    answer = thread.found("which nodes rebooted on 1 June 2022?")
+
+    assert dict(table_of(answer).select("node", "booted at").rows()) == wanted
+    assert "booted at" in answer.text
+
+
+def test_asks_for_what_gpus_were_held_back(thread: Thread) -> None:
+    choices = thread.asked_back("Which GPUs throttled on 1 June 2022?").choices
+
+    assert [choice.id for choice in choices] == ["gpu_thermal_violation", "gpu_power_violation"]

@@ -138,13 +138,18 @@ def test_every_measure_passes(measure: Measure) -> None:
     _pass(_readings(measures=(measure,), groups=groups, condition=condition))
 
 
-@pytest.mark.parametrize("course", Course, ids=lambda course: course.value)
+@pytest.mark.parametrize("course", sorted(set(Course) - {Course.NEIGHBOURS}), ids=lambda c: c.value)
 @pytest.mark.parametrize(("quantity", "owners"), BY_OWNER.values(), ids=BY_OWNER.keys())
 def test_every_course_passes(course: Course, quantity: Selected, owners: Owners) -> None:
     groups = (Group.OWNER, Group.INDEX)
 
     _pass(_readings(Wanted.COURSE, quantity, owners, groups=groups, condition=ABOVE_28,
                     course=course))  # fmt: skip
+
+
+def test_the_neighbours_of_a_node_pass() -> None:
+    _pass(_readings(Wanted.COURSE, POWER, NODE_5, groups=(Group.OWNER,), condition=ABOVE_28,
+                    course=Course.NEIGHBOURS))  # fmt: skip
 
 
 def test_measures_of_sensors_and_of_samples_are_asked_apart() -> None:
