@@ -68,6 +68,7 @@ class Settings(BaseSettings):
         frozen=True,
         extra="forbid",
         use_attribute_docstrings=True,
+        hide_input_in_errors=True,
     )
 
     site: SiteSettings = SiteSettings()

@@ -9,9 +9,10 @@ import urllib.error
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from http.client import HTTPException, HTTPResponse
+from http.client import HTTPException
 from typing import IO
 from urllib.parse import quote
+from urllib.request import Request
 from uuid import uuid4
 
 import pyoxigraph
@@ -22,7 +23,7 @@ from ontology.conformance import CheckedQuery
 from retrieval.errors import GraphBuildError, GraphStoreError, QueryTimedOut, RequestRefused
 from retrieval.query_result import QueryResult
 from retrieval.store_failures import Answer
-from retrieval.store_http import ConnectionLost, StoreHttp
+from retrieval.store_http import ConnectionLost, StoreHttp, whole_body
 from retrieval.store_results import result_of, solutions_in
 from retrieval.store_updates import restatement
 
@@ -30,7 +31,6 @@ _TRIPLES = "application/n-triples"
 _RESULTS = "application/sparql-results+json"
 _SPOOLED = 8_000_000
 """Graphs of up to so many bytes wait in memory to be sent, larger ones in a file."""
-_CHUNK = 1 << 16
 _NAMES = "SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }"
 _SIZE = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }"
 _ANYTHING = "ASK { ?s ?p ?o }"
@@ -44,6 +44,18 @@ class Places:
     updates: str
     graphs: str
     """Of the Graph Store Protocol."""
+
+
+class _Asking(SPARQLWrapper):
+    """A query whose credentials stay where they belong when the store redirects it."""
+
+    authorization = ""
+
+    def _createRequest(self) -> Request:  # noqa: N802 - the base names it
+        request = super()._createRequest()
+        if self.authorization:
+            request.add_unredirected_header("Authorization", self.authorization)
+        return request
 
 
 class SparqlStore:
@@ -122,20 +134,23 @@ class SparqlStore:
         self._http.send("POST", self._places.updates, headers=headers, body=text.encode())
 
     def found(self) -> str:
-        """What the store is, once it has taken a graph, answered for it alone and dropped it.
+        """What the store is, once it has taken, changed, told and dropped a graph of its own.
 
         Raises GraphStoreError.
         """
         graph = f"urn:odabot:trial:{uuid4()}"
-        self.load(graph, [f"<{graph}> <{graph}> <{graph}> .\n".encode()])
+        first, second = (f"<{graph}> <{graph}> <{graph}:{n}> .\n".encode() for n in (1, 2))
+        self.load(graph, [first])
         try:
+            self.restate(graph, graph, second, known=True)
             count = result_of(*self._asked(_SIZE, "SELECT", graph, self._seconds)).frame.item()
+            told = self.read(graph)
         finally:
             self.drop(graph)
-        if count != 1:
+        if count != 1 or f"{graph}:2".encode() not in told:
             raise GraphStoreError(
-                f"the graph store at {self._places.queries} finds {count} triples in a graph of"
-                " one: it mixes graphs, or infers"
+                f"the graph store at {self._places.queries} does not give back what it was given:"
+                " do all its addresses lead to one store that neither mixes graphs nor infers?"
             )
         return f"SPARQL 1.1 at {self._places.queries}, {len(self.names())} graphs"
 
@@ -172,7 +187,7 @@ class SparqlStore:
         at, left = self._places.queries, end - time.monotonic()
         if left <= 0:
             raise QueryTimedOut(f"the graph store at {at} gave no result in time")
-        wrapper = SPARQLWrapper(at)
+        wrapper = _Asking(at)
         wrapper.setQuery(text)
         wrapper.queryType = kind  # it would guess from the text
         wrapper.setMethod(POST)
@@ -183,8 +198,7 @@ class SparqlStore:
             wrapper.addParameter(name, value)
         if graph is not None:
             wrapper.addParameter("default-graph-uri", graph)
-        if authorization := self._http.authorization():
-            wrapper.addCustomHttpHeader("Authorization", authorization)
+        wrapper.authorization = self._http.authorization()
         return _answer_to(wrapper, at, end)
 
 
@@ -251,11 +265,13 @@ def _answer_to(wrapper: SPARQLWrapper, at: str, end: float) -> Answer:
             if response.geturl().partition("?")[0] != at:
                 return Answer(302, "", b"", response.geturl())
             kind = response.headers.get("Content-Type", "")
-            return Answer(response.status, kind, _whole(response, at, end))
+            return Answer(response.status, kind, whole_body(response, at, end))
     except (SPARQLWrapperException, urllib.error.HTTPError) as error:
         http = error if isinstance(error, urllib.error.HTTPError) else error.__context__
         assert isinstance(http, urllib.error.HTTPError)
         with http:
+            if http.url.partition("?")[0] != at:
+                return Answer(302, "", b"", http.url)
             said = http.read() if http is error else str(error).partition("Response:\n")[2].encode()
         return Answer(http.code, http.headers.get("Content-Type", ""), said)
     except TimeoutError as error:
@@ -266,19 +282,6 @@ def _answer_to(wrapper: SPARQLWrapper, at: str, end: float) -> Answer:
         raise ConnectionLost(at, error.reason, sent=False) from error
     except (HTTPException, OSError) as error:
         raise ConnectionLost(at, error) from error
-
-
-def _whole(response: HTTPResponse, at: str, end: float) -> bytes:
-    """All of the body; raises ConnectionLost where it ends too early."""
-    body = bytearray()
-    while chunk := response.read1(_CHUNK):
-        body += chunk
-        if time.monotonic() >= end:
-            raise QueryTimedOut(f"the graph store at {at} was still sending when time was up")
-    length = response.headers.get("Content-Length")
-    if length is not None and int(length) != len(body):
-        raise ConnectionLost(at, f"{len(body)} of {length} bytes came")
-    return bytes(body)
 
 
 def _sorted_names(found: tuple[list[str], list[list[object | None]]]) -> tuple[str, ...]:

@@ -7,12 +7,13 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from http.client import HTTPResponse
 from typing import IO
 
 import httpx
 from pydantic import SecretStr
 
-from retrieval.errors import GraphStoreError, GraphStoreUnavailable
+from retrieval.errors import GraphStoreError, GraphStoreUnavailable, QueryTimedOut
 from retrieval.settings import GraphStoreSettings
 from retrieval.store_failures import COME_AGAIN, NOT_FOUND, UNAUTHORIZED, Answer, failure_in
 
@@ -205,3 +206,16 @@ class StoreHttp:
         kind, place = reply.headers.get("Content-Type", ""), reply.headers.get("Location", "")
         token = str(reply.headers.get("Authorization", ""))
         return Answer(reply.status_code, kind, reply.content, place), token
+
+
+def whole_body(response: HTTPResponse, at: str, end: float) -> bytes:
+    """All of the body; raises ConnectionLost where it ends too early, QueryTimedOut at ``end``."""
+    body = bytearray()
+    while chunk := response.read1(_CHUNK):
+        body += chunk
+        if time.monotonic() >= end:
+            raise QueryTimedOut(f"the graph store at {at} was still sending when time was up")
+    length = response.headers.get("Content-Length")
+    if length is not None and int(length) != len(body):
+        raise ConnectionLost(at, f"{len(body)} of {length} bytes came")
+    return bytes(body)

@@ -195,6 +195,18 @@ def test_names_the_address_to_which_it_is_sent_on(server: GraphDBServer) -> None
         select(graphdb_store(server))
 
 
+def test_takes_no_credentials_to_where_it_is_sent_on() -> None:
+    with graphdb({"ada": PASSWORD}) as server:
+        store = graphdb_store(server, BASIC)
+        server.misbehave(Fault.REDIRECT, times=1)
+
+        with pytest.raises(GraphStoreError, match=r"redirects to \S*/login: name that"):
+            select(store)
+
+        headers = [seen.headers.get("Authorization") for seen in server.seen]
+        assert [header is not None for header in headers] == [True, False]
+
+
 def test_a_load_that_fails_leaves_nothing(server: GraphDBServer) -> None:
     store = graphdb_store(server)
     load(store)
@@ -348,3 +360,13 @@ def test_the_check_works_on_any_sparql_store() -> None:
         store = oxigraph_store(url)
 
         assert store.found() == f"SPARQL 1.1 at {url}/query, 0 graphs"
+
+
+def test_the_check_notices_that_updates_go_somewhere_else(server: GraphDBServer) -> None:
+    with oxigraph() as url:
+        places = Places(
+            f"{url}/query", f"{server.url}/repositories/odabot/statements", f"{url}/store"
+        )
+
+        with pytest.raises(GraphStoreError, match="does not give back what it was given"):
+            SparqlStore(places, StoreHttp(Login(), QUICK)).found()

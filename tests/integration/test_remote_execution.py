@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from polars.testing import assert_frame_equal
 
+from bot.settings import Settings
+from bot.wiring import build_data_service, build_metric_index
 from ontology.conformance import CheckedQuery
 from ontology.vocabulary import FUNCTION
 from retrieval.embedded_store import EmbeddedStore
@@ -17,7 +19,9 @@ from retrieval.graph_store import GraphStore
 from retrieval.lake import Lake
 from retrieval.lake_profile import LakeProfile
 from retrieval.metric_catalog import MetricCatalog
+from retrieval.quantity_catalog import QuantityCatalog
 from retrieval.scope import GraphScope
+from retrieval.settings import GraphStoreSettings, RetrievalSettings
 from retrieval.site import Site
 from retrieval.site_discovery import discovered
 from retrieval.topology_store import TopologyStore
@@ -108,3 +112,21 @@ def test_evaluates_our_functions_in_this_process(root: Path) -> None:
     wanted = _execution(root, here, here).run(MEDIAN, SCOPE)
     assert (wanted.how, result.how, asked) == ("virtual", "materialised", 0)
     assert_frame_equal(result.frame, wanted.frame)
+
+
+def test_is_wired_as_the_settings_say(root: Path, tmp_path: Path) -> None:
+    with graphdb() as server:
+        store = GraphStoreSettings(kind="graphdb", url=server.url)
+        retrieval = RetrievalSettings(lake=root, graph_store=store)
+        settings = Settings(retrieval=retrieval, data=tmp_path)
+        quantities = QuantityCatalog(CATALOG)
+        index = build_metric_index(settings, quantities)
+        execution = build_data_service(settings, CATALOG, quantities, index).source.execution
+
+        ages = [execution.materialised(USERS, SCOPE).graph_age is None for _ in range(2)]
+        here = execution.materialised(MEDIAN, SCOPE)
+
+        # Kept over the network, and of a query with functions in this process.
+        assert ages == [True, False]
+        assert (here.graph_age, len(server.requests("PUT"))) == (None, 1)
+        assert len(graphdb_store(server).names()) == 2

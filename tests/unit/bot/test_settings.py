@@ -64,3 +64,13 @@ def test_the_password_of_the_session_store_is_never_shown() -> None:
 
     assert "hunter2" not in repr(settings)
     assert settings.redis_without_password == "rediss://db.example:6380/3"
+
+
+def test_a_secret_is_not_repeated_where_it_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "settings.env"
+    file.write_text("ODABOT_RETRIEVAL__GRAPH_STORE__PASSWORD=hunter2\n")
+
+    with pytest.raises(ValidationError, match="PASSWORD needs USER") as raised:
+        Settings(_env_file=file)
+
+    assert "hunter2" not in str(raised.value)
