@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 
+import ontology
 from retrieval.errors import LakeError
 from retrieval.lake import JOB_METRIC, JOB_PLUGIN, Lake
 from retrieval.lake_files import PartitionFile
@@ -75,9 +76,10 @@ def _state(file: PartitionFile) -> tuple[str, int, int]:
 
 @lru_cache(maxsize=1)
 def _program() -> str:
-    """A digest of this package: another version may build other triples from the same rows."""
+    """A digest of what makes triples of rows: another version may make others."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*")):
-        if path.is_file() and path.suffix != ".pyc":
-            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    for package in (Path(__file__).parent, Path(ontology.__file__ or "").parent):
+        for path in sorted(package.rglob("*")):
+            if path.is_file() and path.suffix != ".pyc":
+                digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()

@@ -1,8 +1,9 @@
 """Queries over a store elsewhere: the same rows as in this process, and functions done here."""
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,33 +14,23 @@ from bot.wiring import build_data_service, build_metric_index
 from ontology.conformance import CheckedQuery
 from ontology.vocabulary import FUNCTION
 from retrieval.embedded_store import EmbeddedStore
-from retrieval.execution import Execution
-from retrieval.graph_cache import GraphCache
 from retrieval.graph_store import GraphStore
-from retrieval.lake import Lake
-from retrieval.lake_profile import LakeProfile
 from retrieval.metric_catalog import MetricCatalog
 from retrieval.quantity_catalog import QuantityCatalog
-from retrieval.scope import GraphScope
 from retrieval.settings import GraphStoreSettings, RetrievalSettings
-from retrieval.site import Site
-from retrieval.site_discovery import discovered
-from retrieval.topology_store import TopologyStore
 from tests.fakes.graphdb_server import graphdb
 from tests.integration.test_virtual_equals_materialised import GRAPH, SHAPES, Both
 from tests.odd_lake import odd_lake
 from tests.oxigraph_server import oxigraph
 from tests.stores import checked, graphdb_store, oxigraph_store
+from tests.worker import SCOPE, USERS, small_execution
 
+ROOT = Path(__file__).resolve().parents[2]
 CATALOG = MetricCatalog.load()
-USERS = checked("SELECT (COUNT(?u) AS ?users) { ?u a oda:User }")
 MEDIAN = checked(
     'SELECT (odaf:median(?v) AS ?middle) { ?s oda:metricName "total_power" ; oda:hasReading ?r .'
     " ?r oda:value ?v }"
 )
-POWER = CATALOG.by_name("total_power")
-assert POWER is not None
-SCOPE = GraphScope((POWER,), (), jobs=True)
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +60,7 @@ def _checked(name: str) -> CheckedQuery:
     return checked(SHAPES[name])
 
 
-WITHOUT_FUNCTIONS = sorted(name for name in SHAPES if not _checked(name).functions)
+WITHOUT_FUNCTIONS = sorted(name for name, query in SHAPES.items() if "odaf:" not in query)
 
 
 @pytest.mark.parametrize("name", sorted(SHAPES))
@@ -87,16 +78,9 @@ def test_gives_the_same_rows_from_a_server(name: str, both: Both, remote: GraphS
     assert_frame_equal(there.frame, here.frame, check_row_order=False, check_column_order=False)
 
 
-def _execution(root: Path, store: GraphStore, function_store: GraphStore) -> Execution:
-    lake, site = Lake(root, LakeProfile()), Site.load()
-    small = discovered(replace(site, racks=site.racks[:1]), lake, CATALOG)
-    topology = TopologyStore(small, CATALOG)
-    return Execution(lake, CATALOG, topology, GraphCache(store), GraphCache(function_store))
-
-
 def test_builds_a_graph_in_graphdb_and_leaves_nothing_there(root: Path) -> None:
     with graphdb() as server:
-        result = _execution(root, graphdb_store(server), EmbeddedStore()).run(USERS, SCOPE)
+        result = small_execution(root, graphdb_store(server), EmbeddedStore()).run(USERS, SCOPE)
         left = graphdb_store(server).names()
         sent = len(server.requests("PUT"))
 
@@ -106,10 +90,10 @@ def test_builds_a_graph_in_graphdb_and_leaves_nothing_there(root: Path) -> None:
 def test_evaluates_our_functions_in_this_process(root: Path) -> None:
     here = EmbeddedStore()
     with graphdb() as server:
-        result = _execution(root, graphdb_store(server), here).materialised(MEDIAN, SCOPE)
+        result = small_execution(root, graphdb_store(server), here).materialised(MEDIAN, SCOPE)
         asked = len(server.seen)
 
-    wanted = _execution(root, here, here).run(MEDIAN, SCOPE)
+    wanted = small_execution(root, here, here).run(MEDIAN, SCOPE)
     assert (wanted.how, result.how, asked) == ("virtual", "materialised", 0)
     assert_frame_equal(result.frame, wanted.frame)
 
@@ -130,3 +114,21 @@ def test_is_wired_as_the_settings_say(root: Path, tmp_path: Path) -> None:
         assert ages == [True, False]
         assert (here.graph_age, len(server.requests("PUT"))) == (None, 1)
         assert len(graphdb_store(server).names()) == 2
+
+
+def test_what_one_process_built_another_asks(root: Path) -> None:
+    code = "import sys; from tests.worker import tell_age; tell_age(*sys.argv[1:])"
+    with graphdb() as server:
+        said = [
+            subprocess.run(
+                [sys.executable, "-c", code, str(root), server.url],
+                cwd=ROOT,
+                env={"PYTHONHASHSEED": seed},
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
+            for seed in ("1", "2")
+        ]
+
+    assert said == ["3 True", "3 False"]
