@@ -10,6 +10,7 @@ RetrievalError
   GraphStoreError
     GraphStoreUnavailable the store does not answer
     QueryTimedOut         the store gave up on a checked query
+    AccessDenied          the store does not let our user do it
     RequestRefused        the store calls what we sent malformed
 """
 
@@ -56,3 +57,7 @@ class QueryTimedOut(GraphStoreError):
 
 class RequestRefused(GraphStoreError):
     """The graph store calls what was sent malformed."""
+
+
+class AccessDenied(GraphStoreError):
+    """The graph store does not let our user do it."""

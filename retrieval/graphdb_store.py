@@ -20,7 +20,13 @@ from SPARQLWrapper import JSON, POST, SPARQLWrapper
 from SPARQLWrapper.SPARQLExceptions import SPARQLWrapperException
 
 from ontology.conformance import CheckedQuery
-from retrieval.errors import GraphBuildError, GraphStoreError, QueryTimedOut, RequestRefused
+from retrieval.errors import (
+    AccessDenied,
+    GraphBuildError,
+    GraphStoreError,
+    QueryTimedOut,
+    RequestRefused,
+)
 from retrieval.query_result import QueryResult
 from retrieval.store_failures import Answer
 from retrieval.store_http import ConnectionLost, StoreHttp, whole_body
@@ -229,9 +235,13 @@ class GraphDBStore(SparqlStore):
 
     def found(self) -> str:
         """What the repository is, once it has shown that it works and cuts no result off."""
-        self._refuse_cut_results()
+        unseen = ""
+        try:
+            self._refuse_cut_results()
+        except AccessDenied:
+            unseen = "; whether it cuts results off is not for this user to see"
         super().found()
-        return f"{self._repository} at {self._root}, {len(self.names())} graphs"
+        return f"{self._repository} at {self._root}, {len(self.names())} graphs{unseen}"
 
     def _refuse_cut_results(self) -> None:
         at = f"{self._root}/rest/repositories/{quote(self._repository, safe='')}"

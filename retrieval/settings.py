@@ -61,7 +61,7 @@ class GraphStoreSettings(BaseModel):
     """basic: the password with each request; token: once, for a token of GraphDB."""
     connect_seconds: float = Field(5, gt=0, le=600)
     """How long a connection to the store may take."""
-    transfer_seconds: float = Field(120, gt=0, le=3600)
+    transfer_seconds: float = Field(300, gt=0, le=3600)
     """How long the store may be silent while a graph is sent, read or dropped."""
     query_seconds: float = Field(60, gt=0, le=3600)
     """How long a query may take, in any store."""

@@ -3,7 +3,13 @@
 import re
 from dataclasses import dataclass
 
-from retrieval.errors import GraphStoreError, GraphStoreUnavailable, QueryTimedOut, RequestRefused
+from retrieval.errors import (
+    AccessDenied,
+    GraphStoreError,
+    GraphStoreUnavailable,
+    QueryTimedOut,
+    RequestRefused,
+)
 
 COME_AGAIN = frozenset({429, 502, 503, 504})
 """Statuses that say nothing about the request, only that now is not the time."""
@@ -57,7 +63,7 @@ def failure_in(answer: Answer, address: str) -> GraphStoreError | None:
     if status < 400:
         return GraphStoreError(f"{at} redirects to {_bare(answer.location)}: name that address")
     if status in (UNAUTHORIZED, _FORBIDDEN):
-        return GraphStoreError(
+        return AccessDenied(
             f"{at} does not let us in (status {status}): look at the user, the password and what"
             " the user may do there"
         )

@@ -39,7 +39,7 @@ class Patience:
     """How long a store is waited for, and how often."""
 
     connect_seconds: float = 5.0
-    transfer_seconds: float = 120.0
+    transfer_seconds: float = 300.0
     retries: int = 3
     pause: Callable[[float], None] = time.sleep
     """Called with the seconds between two tries."""

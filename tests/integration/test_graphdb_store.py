@@ -339,6 +339,12 @@ def test_the_check_tries_a_graph_of_its_own_and_leaves_nothing(server: GraphDBSe
     assert store.names() == (GRAPH,)
 
 
+def test_the_check_says_what_its_user_may_not_see(server: GraphDBServer) -> None:
+    server.misbehave(Fault.FORBIDDEN, "GET /rest/repositories/odabot")
+
+    assert graphdb_store(server).found().endswith("not for this user to see")
+
+
 @pytest.mark.parametrize(
     ("changed", "words"),
     [

@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.errors import (
+    AccessDenied,
     GraphStoreError,
     GraphStoreUnavailable,
     QueryTimedOut,
@@ -26,8 +27,8 @@ def test_what_succeeded_is_no_failure(status: int) -> None:
     ("status", "text", "error", "words"),
     [
         (400, "MALFORMED QUERY: x", RequestRefused, "MALFORMED QUERY: x"),
-        (401, "", GraphStoreError, "user, the password"),
-        (403, "", GraphStoreError, "user, the password"),
+        (401, "", AccessDenied, "user, the password"),
+        (403, "", AccessDenied, "user, the password"),
         (404, "Unknown repository: a", GraphStoreError, "whether the repository was made"),
         (409, "busy", GraphStoreError, "refused (status 409) (busy)"),
         (429, "", GraphStoreUnavailable, "too busy"),
