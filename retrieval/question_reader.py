@@ -31,6 +31,7 @@ from retrieval.time_reader import read_times
 from retrieval.time_reading import Granularity, ReadWindow, TimeReading
 from retrieval.understanding import (
     ReadingStops,
+    Unclear,
     Understanding,
     Understood,
     Why,
@@ -89,14 +90,27 @@ class QuestionReader:
             slots, windows = _at_now(slots, asking.now)
         if not windows and Course.LAST_SAMPLE in slots.course.asked:
             windows, notes = (TimeWindow(asking.now - LOOK_BACK, asking.now, True),), ()
-        asked, more = self._asked(slots, asking, windows)
-        if slots.leftovers:
-            raise stop(Why.NOT_UNDERSTOOD, _not_understood(slots))
+        asked, more = self._known(slots, asking, windows)
         unused = unused_parts(slots, asked)
         if unused:
             raise stop(Why.NOT_UNDERSTOOD, _cannot_combine(unused))
         said = (slots.likeness_note,) if slots.likeness_note else ()
         return Understood(asked, (*said, *notes, *more), str(self._zone), asking.chart)
+
+    def _known(
+        self, slots: Slots, asking: Asking, windows: tuple[TimeWindow, ...]
+    ) -> tuple[Asked, tuple[str, ...]]:
+        """What is asked; nothing is asked back where a word is left over: it would be refused."""
+        unknown = stop(Why.NOT_UNDERSTOOD, _not_understood(slots)) if slots.leftovers else None
+        try:
+            asked, more = self._asked(slots, asking, windows)
+        except ReadingStops as stopped:
+            if unknown is not None and isinstance(stopped.outcome, Unclear):
+                raise unknown from stopped
+            raise
+        if unknown is not None:
+            raise unknown
+        return asked, more
 
     def _times(self, slots: Slots, asking: Asking) -> TimeReading:
         """The times of the question, or those given when it was asked back about them."""
