@@ -38,6 +38,11 @@ def bound_of(slots: Slots, chosen: Sequence[Chosen]) -> Condition | None:
         )
     if bounds:
         bound = bounds[0]
+        if chosen[0].quantity.metrics[0].name == "boottime":
+            raise stop(
+                Why.NOT_UNDERSTOOD,
+                "I can say which nodes rebooted in a time, but not yet how often each of them did.",
+            )
         if len(chosen) > 1:
             raise stop(
                 Why.NOT_UNDERSTOOD,

@@ -30,6 +30,18 @@ _COMPARED = re.compile(
     rf"|(?<!\w)(?P<below>{_BELOW}))\s*(?P<number>-?{NUMBER})\s*{_UNIT}"
 )
 _EXACT = re.compile(rf"\b{_EQUAL}\s*(?P<number>-?(?:0|zero|\d+(?:\.\d+)?))\s*{_UNIT}(?:\s+rpm)?")
+_EQUAL_SIGN = re.compile(
+    rf"(?<![<>=!])(?<!\b[xy])(?<!\b[xy]\s)=\s*(?P<number>-?\d+(?:\.\d+)?)\s*{_UNIT}"
+)
+_OR_MORE = re.compile(
+    rf"\b(?:(?:of|at|with|to)\s+)?(?P<number>-?{NUMBER})\s*{_UNIT}\s*(?:or|and)\s+"
+    r"(?:(?P<most>less|lower|below|fewer|under|shorter|colder|slower)"
+    r"|(?P<least>more|higher|above|over|greater|longer|hotter|warmer|faster))\b"
+    r"(?!\s+(?:than\s+)?-?\d)"
+)
+_NOT_ZERO = re.compile(
+    r"\b(?:non-?\s?zero|(?:not|other\s+than|different\s+from|unequal\s+to)\s+(?:zero|0))\b"
+)
 _BETWEEN = re.compile(
     rf"\bbetween\s+(?P<low>-?{NUMBER})\s*(?:°\s?c|w|kw|%|rpm)?\s*(?:and|to)\s*"
     rf"(?P<number>-?{NUMBER})\s*{_UNIT}"
@@ -68,13 +80,22 @@ class Bound:
 
 def bounds_in(text: QuestionText) -> tuple[Bound, ...]:
     """Every bound that the question sets, claimed."""
-    found = [_compared(text, m) for m in text.take_all(_COMPARED)]
+    found = [_compared(text, m) for p in (_OR_MORE, _COMPARED) for m in text.take_all(p)]
     for match in text.take_all(_BETWEEN):
         low, high = number_of(match["low"]), number_of(match["number"])
         if not match["unit"] and low.is_integer() and high.is_integer() and high <= 24:
             text.claims.remove(match.span())  # more likely hours of the day than values
             continue
         condition = Condition(Comparison.AT_LEAST, low, words=match.group().strip(), upper=high)
+        found.append(Bound(condition, (match["unit"] or "").strip(), match.span()))
+    for match in text.take_all(_NOT_ZERO):
+        condition = Condition(Comparison.UNEQUAL, 0, words=match.group())
+        found.append(Bound(condition, "", match.span()))
+    for match in [*text.search(_EQUAL_SIGN)]:
+        text.claim(match.span())
+        condition = Condition(
+            Comparison.EQUAL, number_of_signed(match["number"]), words=match.group().strip()
+        )
         found.append(Bound(condition, (match["unit"] or "").strip(), match.span()))
     for match in list(text.search(_EXACT)):
         unit = (match["unit"] or "").strip()
@@ -99,6 +120,7 @@ def bounds_in(text: QuestionText) -> tuple[Bound, ...]:
 
 
 def _compared(text: QuestionText, match: "re.Match[str]") -> Bound:
+    words = match.groupdict()
     comparison = next(
         comparison
         for name, comparison in (
@@ -107,10 +129,10 @@ def _compared(text: QuestionText, match: "re.Match[str]") -> Bound:
             ("above", Comparison.ABOVE),
             ("below", Comparison.BELOW),
         )
-        if match[name]
+        if words.get(name)
     )
     applies = Applies.SAMPLE
-    if match["never"]:
+    if words.get("never"):
         comparison = {
             Comparison.ABOVE: Comparison.AT_MOST,
             Comparison.BELOW: Comparison.AT_LEAST,

@@ -48,7 +48,7 @@ _STATES: tuple[tuple[str, str], ...] = (
         "OUT_OF_MEMORY",
     ),
     (
-        r"\btime[ds]?[_\s-]*out\b|\b(?:hit|reached|exceeded)\s+(?:the(?:ir)?\s+)?time\s+limits?\b",
+        r"\btime[ds]?[_\s-]*out\b|\b(?:hit|reach(?:ed)?|exceed(?:ed)?)\s+(?:(?:the(?:ir)?|its|a)\s+)?time\s+limits?\b",
         "TIMEOUT",
     ),
     (r"\bcancel+ed\b", "CANCELLED"),

@@ -22,9 +22,11 @@ _OF_ALARM = (
 _MEASURES: tuple[tuple[str, Measure], ...] = (
     (
         r"\b(?:difference|swing|spread)\s+(?:between|of|from)\s+(?:the\s+|its\s+|their\s+)?"
-        r"(?:max(?:imum)?|highest|min(?:imum)?|lowest)\s+(?:and|to)\s+(?:the\s+)?"
-        r"(?:max(?:imum)?|highest|min(?:imum)?|lowest)\b|\bmax(?:imum)?\s+minus\s+min(?:imum)?\b"
-        r"|\bpeak[- ]to[- ]peak\b",
+        r"(?:max(?:imum)?|highest|min(?:imum)?|lowest|warmest|hottest|coldest|coolest)\s+"
+        r"(?:and|to)\s+(?:the\s+)?"
+        r"(?:max(?:imum)?|highest|min(?:imum)?|lowest|warmest|hottest|coldest|coolest)\b"
+        r"|\bmax(?:imum)?\s+minus\s+min(?:imum)?\b|\bpeak[- ]to[- ]peak\b|\bswings?\b"
+        r"|\b(?:range|spread)\s+of\b(?!\s+(?:the\s+)?(?:nodes|racks|jobs|gpus|times|dates|days)\b)",
         Measure.RANGE,
     ),
     (r"coefficients?\s+of\s+variation|\bcv\b", Measure.VARIATION),
@@ -109,15 +111,17 @@ COUNTED_OWNERS = re.compile(
     rf"(?=\s+(?:with|that|which|having|whose)\b)"
 )
 
+_ALONE = r"(?!\s+of\s+(?:the\s+)?(?:day|week|month|run)\b)"
+"""Not "per hour of the day", which puts the same hours of all days together."""
 _GROUPS: tuple[tuple[str, Group], ...] = (
     (
-        r"per[- ]hour|hourly|hour\s+by\s+hour|by\s+the\s+hour"
-        r"|(?:each|every|by|for\s+each|in\s+which|which|what)\s+hours?(?:\s+of)?",
+        rf"per[- ]hour{_ALONE}|hourly|hour\s+by\s+hour|by\s+the\s+hour{_ALONE}"
+        rf"|(?:each|every|by|for\s+each|in\s+which|which|what)\s+hours?{_ALONE}(?:\s+of)?",
         Group.HOUR,
     ),
     (
         r"per[- ]day|daily|day\s+by\s+day|day-by-day|(?:on\s+|for\s+|of\s+)?(?:each|every)\s+day"
-        r"|by\s+day",
+        rf"|by\s+day{_ALONE}",
         Group.DAY,
     ),
     (r"per[- ]week|weekly|week\s+by\s+week|(?:each|every|by)\s+week", Group.WEEK),
@@ -135,7 +139,8 @@ INDEX_GROUP = re.compile(
     r"|(?:cpu\s+)?sockets?|accelerators?)(?:\s+on\s+its\s+own)?\b"
     r"|\b(?:gpu|socket|fan|core|dimm)s?\s+(?:by|on)\s+(?:its|their|(?:gpu|socket|fan|core|dimm))"
     r"(?:\s+own)?\b|\b(?:each|every)\s+(?:socket|gpu|fan|core|dimm)\s+on\s+its\s+own\b"
-    r"|\bindividually\b|\bseparately\b|\bper[- ](?:gpu|socket|fan|core|dimm)\b"
+    r"|\bindividually\b|\bseparately\b"
+    r"|\bper[- ](?:gpu|socket|fan|core|dimm|psu|(?:power\s+)?supply|pump|card)\b"
     r"|\bby\s+(?:gpu|socket|fan|core|dimm)s?\b(?!\s+(?:us|ut|load|temp|power|mem))"
 )
 ADDED_UP = re.compile(
@@ -148,10 +153,12 @@ AS_A_WHOLE = re.compile(
     r"|(?:total|overall)\s+(?:racks?|machine|cluster)(?=\s+power))\b"
 )
 OVER_ALL = re.compile(
-    r"\b(?:over|across|of|for|in|on|from|by)?\s*(?:all|any|the\s+whole|the\s+entire|the\s+full"
+    r"\b(?:over|across|of|for|in|on|from|by)?\s*(?:all|any(?!\s+\w+\s+(?:above|over|below|under"
+    r"|with|that|hotter|warmer|colder|exceeding)\b)|the\s+whole|the\s+entire|the\s+full"
     r"|whole|entire)\s+(?:of\s+)?(?:the\s+)?(?:980\s+)?(?P<noun>(?:compute\s+)?nodes|machine"
     r"|system|cluster|supercomputer|m100|data\s?cent(?:re|er)|facility|racks|cracs|crac\s+units"
-    r"|gpus|hosts|panels|partitions)\b"
+    r"|gpus|hosts|panels|partitions|meters|air[- ]condition(?:er|ing\s+unit)s|cooling\s+units)\b"
+    r"|\b(?:of|in|for)\s+the\s+data\s?cent(?:re|er)\b"
     r"|\b(?:system|machine|cluster)[- ](?:level|wide)\b|\b(?:the\s+)?(?:whole\s+)?"
     r"(?:machine|cluster|supercomputer|m100|marconi100|system)\b"
 )

@@ -24,14 +24,22 @@ _ASKS_JOBS = re.compile(
     r"|count|the|all|any|ids?\s+of)\s+)*jobs?\b(?!\s+\d)",
     re.IGNORECASE,
 )
-_MEAN_ENERGY = re.compile(r"\b(?:mean|average|median)\s+energy\b", re.IGNORECASE)
+_MEAN_ENERGY = re.compile(
+    r"\b(?:average|mean|avg\.?|median)\s+(?:\w+\s+){0,2}energy\b", re.IGNORECASE
+)
+_MACHINE_TOO = re.compile(
+    r"(?:\band|,|\bor|\bversus|\bvs\.?|\bagainst)\s+(?:(?:of|for|with|to|the|whole|entire)\s+)*"
+    r"(?:machine|cluster|system|supercomputer)\b",
+    re.IGNORECASE,
+)
+_RACK_TOO = re.compile(
+    r"(?:\band|,|\bor|\bversus|\bvs\.?|\bagainst)\s+(?:(?:of|for|with|to|the)\s+)*racks?\s+\d",
+    re.IGNORECASE,
+)
 _PER_HOUR_OF = re.compile(
     r"\bper\s+(?:hour|day|minute)\s+of\s+(?:run|use|job|wall|node|cpu|gpu|uptime)", re.IGNORECASE
 )
 _WHICH_NODES = re.compile(r"\b(?:which|what)\s+nodes?\b", re.IGNORECASE)
-_WHOLE = re.compile(
-    r"\b(?:whole|entire|full)\s+(?:machine|system|cluster|supercomputer)\b", re.IGNORECASE
-)
 _IT = re.compile(r"\bIT\b")
 _THERMAL = frozenset({"hottest", "warmest", "coolest", "coldest"})
 _OF_NODES = frozenset({Group.RACK, Group.JOB, Group.USER})
@@ -122,10 +130,13 @@ def _of_wording(slots: Slots, request: ReadingsRequest) -> list[str]:
         (_information_technology(slots), "IT"),
         (_asks_for_jobs(slots, request), "which jobs"),
         (bool(_WHICH_NODES.search(slots.text)) and not _tells_nodes(request), "which nodes"),
-        (bool(_MEAN_ENERGY.search(slots.text)), "the mean of energies"),
+        (_energies_averaged(slots, request), "the mean of energies"),
         (by_hour_of_day(slots, request.windows), "the hour of the day"),
         (bool(_PER_HOUR_OF.search(slots.text)), "per hour of something"),
-        (_machine_beside(slots), "the whole machine"),
+        (_place_is_lost(slots, request), "what is asked for several places"),
+        (slots.jobs.waiting, "the waiting time"),
+        (bool(slots.jobs.measures), "what is counted of the jobs"),
+        (_durations_added(slots, request), "the sum over all of them"),
     )
     return [words for failed, words in checks if failed]
 
@@ -200,16 +211,27 @@ def _asks_for_jobs(slots: Slots, request: ReadingsRequest) -> bool:
     return listed and asks and Group.JOB not in request.groups
 
 
-def _machine_beside(slots: Slots) -> bool:
-    """Whether the machine is asked about beside things that are named."""
-    places = (EntityKind.NODE, EntityKind.RACK)
-    named = any(entity.kind in places for entity in slots.entities.found)
-    return named and _WHOLE.search(slots.text) is not None
-
-
 def _tells_nodes(request: ReadingsRequest) -> bool:
     listed = request.wanted in (
         *(Wanted.OWNERS, Wanted.OWNER_COUNT),
         *(Wanted.SERIES, Wanted.SILENT_OWNERS),
     )
     return listed or Group.OWNER in request.groups
+
+
+def _place_is_lost(slots: Slots, request: ReadingsRequest) -> bool:
+    """Whether a rack or the machine stands beside other things, as one more of them."""
+    named = any(owners.names or owners.racks for owners in request.owners)
+    both = any(owners.names and owners.racks for owners in request.owners)
+    machine = named and len(request.owners) == 1 and bool(_MACHINE_TOO.search(slots.text))
+    return machine or (both and bool(_RACK_TOO.search(slots.text)))
+
+
+def _energies_averaged(slots: Slots, request: ReadingsRequest) -> bool:
+    """Whether a mean of energies is asked for: that of power and an energy would be given."""
+    return Measure.ENERGY in request.measures and bool(_MEAN_ENERGY.search(slots.text))
+
+
+def _durations_added(slots: Slots, request: ReadingsRequest) -> bool:
+    several = Group.OWNER in request.groups or Group.INDEX in request.groups
+    return slots.added_up and several and Measure.DURATION in request.measures

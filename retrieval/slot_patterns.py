@@ -53,7 +53,10 @@ HOURLY_MEANS = re.compile(
     r"\b(?:use\s+|using\s+|from\s+|of\s+|with\s+)?(?:hourly|daily)\s+(?:means?|averages?)"
     r"(?:\s+values?)?(?:\s+of)?\b"
 )
-SERIES_VERBS = re.compile(r"\b(?:retrieve|fetch|get|time\s+series|trend|raw|extract|download)\b")
+SERIES_VERBS = re.compile(
+    r"\b(?:retrieve|fetch|get|time\s+series|trend|raw|extract|download|over\s+time)\b"
+    r"|\b(?:as|in|to|into)\s+(?:a\s+)?csv(?:[- ](?:file|format|table))?\b"
+)
 LAST_VALUE = re.compile(
     r"\b(?:current(?:ly)?|latest|right\s+now|now|at\s+the\s+moment|last\s+value)\b"
 )
@@ -103,7 +106,9 @@ DIFFERENCE = re.compile(
 )
 COMPARED = re.compile(
     r"\b(?:and\s+)?(?:please\s+)?compar(?:e|ed|es|ing|ison|ative)\b(?:\s+(?:it|them|that|this))?"
-    r"(?:\s+(?:with|to|of|between|against))?|\bversus\b|\bvs\.?(?=\s)|\bin\s+contrast\s+to\b"
+    r"(?:\s+(?:with|to|of|between|against)(?:\s+(?:each|one)\s+(?:an)?other)?)?"
+    r"|\bversus\b|\bvs\.?(?=\s)|\bin\s+contrast\s+to\b|\bagainst\b"
+    r"|\bnext\s+to\b(?!\s+(?:the\s+)?(?:nodes?|racks?|cracs?)\b)"
 )
 ALSO = re.compile(
     r"\b(?:as\s+well(?:\s+as)?|too|also|in\s+addition|compar(?:e|ed)\s+(?:it\s+|that\s+)?(?:with|to)"
@@ -123,14 +128,19 @@ WITH_TIME = re.compile(
     r"\b(?:and|with)\s+(?:its|the|their|at\s+what)\s+(?:time|date|hour|moment|timestamp)s?\b"
     r"|\bwhen\s+did\s+(?:it|that|this)\s+happen\b|\bwhen\s+(?:that\s+|it\s+)?(?:was|happened)\b"
 )
+_PART = r"(?:gpus?|cards?|fans?|pumps?|psus?|power\s+supplies|dimms?|sockets?)"
 WHICH_PARTS = re.compile(
-    r"\b(?:which|what)\s+(?:of\s+the\s+)?(?:four\s+)?(?P<noun>gpus?|cards?|fans?|psus?)\b"
+    rf"\b(?:which|what)\s+(?:of\s+the\s+)?(?:four\s+)?(?P<noun>{_PART})\b"
+    rf"|^\W*(?:(?:list|show|find|all|the|any)\s+)*(?P<noun2>{_PART})"
+    r"(?=\s+(?:with|that|whose|where|above|below|under|over|faster|slower|hotter|warmer|at)\b)"
 )
 ALL_TIME = re.compile(
     r"\b(?:(?:the\s+)?(?:entire|whole|full)\s+(?:day|time|hour|period|week|month))\b"
 )
 BREAKS = re.compile(
-    r"\b(?:at\s+)?(?:some|any)\s+times?\b|\b(?:whole|entire|full)(?=\s+(?:duration|run|machine|system|racks?))\b"
+    r"\bwhile(?=\s+(?:(?:the|a|any|its|their|these|those|this|that|it|they|was|were|all)\s+)*"
+    r"(?:jobs?|in\s+use|running|ran|used|active|users?)\b)"
+    r"|\b(?:at\s+)?(?:some|any)\s+times?\b|\b(?:whole|entire|full)(?=\s+(?:duration|run|machine|system|racks?))\b"
 )
 NODE_WORD = re.compile(r"\b(?:nodes?|hosts?|servers?)\b")
 WHICH_TIMES = re.compile(r"\b(?:which|what)\s+(?:hours?|days?|weeks?|dates?)\b")

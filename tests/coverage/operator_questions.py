@@ -22,12 +22,12 @@ from agent.retriever import Retriever
 from agent.session import Question, Session, Turn
 from bot.settings import Settings
 from bot.wiring import build_data_service
+from retrieval.asking import Asking
 from retrieval.data_service import DataService
 from retrieval.demo_profile import DemoProfile, Span, at
 from retrieval.metric_catalog import MetricCatalog
 from retrieval.quantity_catalog import QuantityCatalog
 from retrieval.quantity_documents import documents_of
-from retrieval.question_reader import Asking
 from retrieval.settings import RetrievalSettings
 from retrieval.understanding import NotUnderstood, Unclear, Understanding
 from retrieval.vector_index import VectorIndex
