@@ -10,6 +10,7 @@ from retrieval.slots import Slots
 from retrieval.understanding import Why, stop
 from retrieval.units import in_unit
 
+_FLAGS = ("fault", "alm_", "alarm", "allarme", "comlost")
 _EVENTS = (
     "xid",
     "fault",
@@ -26,8 +27,11 @@ _EVENTS = (
 """Parts of the names of metrics whose samples other than zero are events."""
 
 
-def bound_of(slots: Slots, chosen: Sequence[Chosen]) -> Condition | None:
-    """The one bound that the question sets; raises ReadingStops where it is not clear."""
+def bound_of(slots: Slots, chosen: Sequence[Chosen], plain: bool) -> Condition | None:
+    """The one bound that the question sets; raises ReadingStops where it is not clear.
+
+    ``plain``: neither a chart nor a moment is asked for, so that a flag is told by its periods.
+    """
     bounds = slots.bounds
     if len(bounds) > 1:
         raise stop(
@@ -51,7 +55,8 @@ def bound_of(slots: Slots, chosen: Sequence[Chosen]) -> Condition | None:
             )
         return _converted(bound, chosen[0].quantity)
     wants = slots.asks_owners or slots.counts_owners or slots.asks_when or slots.asks_how_long
-    wants = wants or slots.asks_whether or slots.asks_index or not slots.measures
+    wants = wants or slots.asks_whether or slots.asks_index
+    wants = wants or (plain and not (slots.measures or slots.groups))
     if wants and not slots.superlatives and not slots.ranked and is_event(chosen[0].quantity):
         return Condition(Comparison.ABOVE, 0, words="other than zero")
     return None
@@ -94,6 +99,12 @@ def _converted(bound: Bound, quantity: Selected) -> Condition:
     if upper is not None:
         upper = in_unit(upper, bound.unit, quantity.unit)
     return replace(bound.condition, bound=value, upper=upper)
+
+
+def is_flag(quantity: Selected) -> bool:
+    """Whether ``quantity`` says that something is wrong, or that it is not."""
+    name = quantity.metrics[0].name.lower()
+    return any(part in name for part in _FLAGS)
 
 
 def is_event(quantity: Selected) -> bool:

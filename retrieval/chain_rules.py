@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from retrieval.asking import ChartHint
 from retrieval.data_request import Chain, JobsThenReadings, UsersThenReadings
+from retrieval.job_filters import job_filter
 from retrieval.job_request import JobColumn, JobFilter, JobMeasure, JobsRequest
-from retrieval.job_rules import job_filter
 from retrieval.measures import Group, Measure, Ranking, Wanted
 from retrieval.reading_rules import SUMMARY, readings_request
 from retrieval.request import EntityKind, TimeWindow

@@ -54,6 +54,8 @@ _IDLE_GPU = re.compile(
     r"\b(?:fully\s+|completely\s+|totally\s+)?idle\b(?:\s*\(\s*(?:at\s+)?0\s*(?:%|percent)\s*\))?"
 )
 _GPUS = re.compile(r"\bgpus?\b")
+_NOT_GPUS = re.compile(r"\bcpus?\b|\bidle\s+gpus\b|\bhow\s+many\s+gpus\b|\bslurm\b")
+"""Where "idle" is not the utilisation of GPUs: the scheduler counts idle ones by partition."""
 _PER_CENT_FULL = re.compile(
     rf"\b(?:more\s+than|over|above|at\s+least)\s+(?P<number>{NUMBER})\s*(?:%|percent)\s+full\b"
 )
@@ -108,7 +110,7 @@ def bounds_in(text: QuestionText) -> tuple[Bound, ...]:
     for match in text.take_all(_STANDING):
         condition = Condition(Comparison.EQUAL, 0, words=match.group().strip())
         found.append(Bound(condition, "", match.span()))
-    if _GPUS.search(text.lower) and "cpu" not in text.lower:
+    if _GPUS.search(text.lower) and not _NOT_GPUS.search(text.lower):
         for match in text.take_all(_IDLE_GPU):
             condition = Condition(Comparison.EQUAL, 0, words=match.group().strip())
             found.append(Bound(condition, "%", match.span()))

@@ -7,6 +7,20 @@ from retrieval.tables import Shaped
 from retrieval.understanding import Why, stop
 
 
+def with_difference(table: Shaped) -> list[Shaped]:
+    """``table`` with the difference of the two values of each row, or of its only two values.
+
+    Raises ReadingStops where there are more or fewer than two comparable values.
+    """
+    values = [c for c in table.columns if c.role is Role.VALUE]
+    if table.frame.height < 2 or len(values) != 2 or values[0].unit != values[1].unit:
+        return [table, difference_table(table)]
+    first, second = values
+    minus = (pl.col(first.variable) - pl.col(second.variable)).alias("difference")
+    column = Column("difference", "first minus second", Role.VALUE, first.unit)
+    return [Shaped(table.name, (*table.columns, column), table.frame.with_columns(minus))]
+
+
 def difference_table(table: Shaped) -> Shaped:
     """One row with the difference of the two values of ``table``: the first minus the second.
 

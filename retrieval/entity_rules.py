@@ -51,6 +51,7 @@ _RANGES = {
 """A range whose both ends have the noun: "cdz1 to cdz6"."""
 _COMPARES = re.compile(r"\b(?:compar\w*|differ\w*|relative|close\w*|next|versus|vs)\b")
 _HOST = re.compile(r"\b(?:(?:compute\s+)?node\s+|host\s+)?(r\d{3}n\d{2})\b")
+_RACK_NAME = re.compile(r"\b(?:racks?\s+)?(r\d{3})\b(?!n)")
 _ROOM = re.compile(r"\b(?:room|sala|hall)\s+([a-z])\b(?!\w)")
 _RANGE = re.compile(r"#?(\d+)(?:\s*(?:-|to|through|until|\.\.)\s*#?(\d+))?")
 _LONGEST_RANGE = 2000
@@ -100,6 +101,9 @@ def entities_in(text: QuestionText, site: Site) -> NamedEntities:
             unknown.append(Entity(EntityKind.NODE, match[1]))
         else:
             note(EntityKind.NODE, [node], match.span())
+    for match in list(text.search(_RACK_NAME)):
+        rack = site.rack_of_name(match[1])
+        note(EntityKind.RACK, [rack if rack is not None else match[1]], match.span())
     for match in list(text.search(_CDZ)):
         note(EntityKind.CRAC, [f"cdz{match[1]}"], match.span())
     for match in list(text.search(_CRAC)):

@@ -19,7 +19,10 @@ _KEYED = {
 _SEVERAL = 10
 """How many are named where a plural is ranked without a number."""
 _PLURAL = re.compile(
-    rf"\b(?P<noun>{OWNER_NOUN})(?<=s)\s+(?:with|that|which|having|whose)\s+(?:had\s+|have\s+)?the\b"
+    r"^\W*(?:(?:which|what|list|show|the|all|me|compute)\s+)*"
+    r"(?:nodes|racks|users|jobs|partitions|cracs|panels|gpus)\b(?!\s+\d)"
+    rf"|\b(?:{OWNER_NOUN})(?<=s)\s+(?:with|that|which|having|whose)\s+(?:had\s+|have\s+)?the\b",
+    re.IGNORECASE,
 )
 _TOTAL_POWER = "total_power"
 """The power of a whole node; that of a rack or the machine is the sum over its nodes."""
@@ -111,7 +114,7 @@ def _at_a_moment(
         return []
     if one.quantity.summed or speaks_of_sum(slots, one):
         return []
-    if slots.whole_machine and not slots.names_nodes:
+    if slots.whole_machine and not slots.names_nodes and one.owners.kind is EntityKind.NODE:
         return []
     single = len(one.owners.names) == 1
     many = len(one.quantity.metrics) > 1
@@ -144,5 +147,6 @@ def ranking_of(slots: Slots) -> Ranking | None:
         return Ranking(highest_first, slots.counted_owners[0])
     asked = slots.asks_owners is not None or slots.asks_index or slots.groups_ranked
     if asked and not slots.bounds:
-        return Ranking(highest_first, _SEVERAL if _PLURAL.search(slots.text.lower()) else 1)
+        # "racks with the lowest utilisation" asks for more than one.
+        return Ranking(highest_first, _SEVERAL if _PLURAL.search(slots.text) else 1)
     return None

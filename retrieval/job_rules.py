@@ -4,13 +4,13 @@ import re
 from dataclasses import replace
 from datetime import datetime
 
+from retrieval.job_filters import job_filter
 from retrieval.job_request import JobColumn, JobFilter, JobMeasure, JobsRequest, JobTime
 from retrieval.measures import Group, Ranking
 from retrieval.request import EntityKind, TimeWindow
 from retrieval.share_rules import job_shares_request
 from retrieval.share_words import ShareOf
 from retrieval.slots import Slots
-from retrieval.time_reading import Granularity
 from retrieval.understanding import Why, stop
 from retrieval.units import unit_named
 
@@ -86,47 +86,6 @@ _NOTES = {
 }
 
 
-def job_filter(slots: Slots, window: TimeWindow | None) -> JobFilter:
-    """The jobs that the question is about."""
-    words = slots.jobs
-    entities = slots.entities
-    return JobFilter(
-        ids=tuple(int(name) for name in entities.of(EntityKind.JOB)),
-        users=entities.of(EntityKind.USER),
-        states=words.states,
-        partitions=entities.of(EntityKind.PARTITION),
-        nodes=entities.of(EntityKind.NODE),
-        racks=entities.of(EntityKind.RACK),
-        node_count=words.width,
-        run_seconds=words.run_seconds,
-        wait_seconds=words.wait_seconds,
-        gpu_count=words.gpu_count,
-        time=_time(slots, window),
-        window=window,
-    )
-
-
-def _time(slots: Slots, window: TimeWindow | None) -> JobTime:
-    words = slots.jobs
-    if words.executed:
-        return JobTime.STARTED
-    if words.time is not None:
-        # "ended" and "completed" are both in "jobs that completed"; a state alone means the end.
-        return words.time
-    if _is_instant(slots):
-        return JobTime.OVERLAPS
-    if words.states and window is not None:
-        return JobTime.ENDED
-    if set(slots.groups) & {Group.DAY, Group.HOUR, Group.WEEK}:
-        return JobTime.STARTED
-    return JobTime.OVERLAPS
-
-
-def _is_instant(slots: Slots) -> bool:
-    windows = slots.times.windows
-    return bool(windows) and windows[0].granularity is Granularity.INSTANT
-
-
 def jobs_request(
     slots: Slots, windows: tuple[TimeWindow, ...], now: datetime, chart: str
 ) -> tuple[JobsRequest, tuple[str, ...]]:
@@ -159,14 +118,16 @@ def jobs_request(
 def _job_order(slots: Slots) -> JobColumn | None:
     """By what single jobs are ranked: "the longest job", "which job waited longest"."""
     ranked = slots.ranked
-    asked = slots.asks_owners is EntityKind.JOB and bool(slots.superlatives)
+    counted = slots.counted_owners is not None and slots.counted_owners[1] is EntityKind.JOB
+    named = slots.asks_owners is EntityKind.JOB or counted
+    asked = named and bool(slots.superlatives) and not set(slots.jobs.measures) & set(_HOURS)
     if not (asked or (ranked is not None and ranked.noun is EntityKind.JOB)):
         return None
     if slots.jobs.waiting:
         return JobColumn.WAIT
-    counted = _MOST.search(slots.text.lower())
-    if counted is not None:
-        return _COUNTS[counted["what"]]
+    most = _MOST.search(slots.text.lower())
+    if most is not None:
+        return _COUNTS[most["what"]]
     adjective = ranked.adjective if ranked is not None else ""
     by_size = EntityKind.NODE in slots.counts_owners or adjective in _LARGE
     return JobColumn.NODE_COUNT if by_size else JobColumn.RUN
@@ -177,7 +138,8 @@ def _ranked_jobs(slots: Slots, which: JobFilter, order: JobColumn) -> JobsReques
     if ranked is not None:
         ranking = Ranking(ranked.descending, ranked.limit)
     else:
-        ranking = Ranking(slots.superlatives[0], 1)
+        limit = slots.counted_owners[0] if slots.counted_owners is not None else 1
+        ranking = Ranking(slots.superlatives[0], limit)
     columns = (*slots.jobs.columns, *_LISTED, order, JobColumn.NODES)
     return JobsRequest(
         which, columns=tuple(dict.fromkeys(columns)), ranking=ranking, order_by=order

@@ -10,6 +10,13 @@ from retrieval.question_text import NUMBER, QuestionText, number_of
 from retrieval.units import in_unit
 
 JOB_NOUN = re.compile(r"\bjobs?\b|\bworkloads?\b")
+_JOBS_UNSAID = re.compile(
+    r"\b(?:queue\s+)?wait(?:ing)?\s+times?\b|\bwait(?:s|ing)?\s+in\s+the\s+queue\b"
+    r"|\bqueue(?:ing)?\s+times?\b"
+    r"|\brun[- ]?times?\s+(?:per|by|(?:of|for)\s+each)\s+(?:users?|partitions?|qos|states?)\b"
+)
+"""What nothing but jobs has, also where they are not named."""
+_EVERY = re.compile(r"\bevery\b(?=\s+(?:\w+\s+){0,2}jobs?\b)")
 _ALONE = (
     r"(?!\s*(?:,|and|or|/)\s*(?:the\s+)?(?:starts?|ends?|submit|state|user|node|exit|partition)\b)"
 )
@@ -123,7 +130,10 @@ _COLUMNS: tuple[tuple[str, JobColumn], ...] = (
     (r"\bends?(?:\s+times?)?\b", JobColumn.END),
     (r"\bsubmi(?:t|ssion)(?:\s+times?)?\b", JobColumn.SUBMIT),
     (r"\bexit\s+codes?\b", JobColumn.EXIT_CODE),
-    (r"\btime\s+limits?\b", JobColumn.TIME_LIMIT),
+    (
+        r"(?<!\bhit\sits\s)(?<!\bhit\sthe\s)(?<!\bexceed\sits\s)(?<!\breach\sits\s)\btime\s+limits?\b",
+        JobColumn.TIME_LIMIT,
+    ),
     (r"\bhow\s+many\s+gpus\b(?:\s+did\s+it\s+use)?|\b(?:number\s+of\s+)?gpus\b", JobColumn.GPUS),
     (r"\bhow\s+many\s+(?:cpu\s+)?cores\b|\b(?:number\s+of\s+)?cores\b", JobColumn.CORES),
 )
@@ -166,7 +176,8 @@ def job_words(text: QuestionText, bounds: tuple[Bound, ...], implied: bool = Fal
     """
     found = JobWords()
     has_hours = any(text.has(pattern) for pattern, _ in MEASURES)
-    if not (text.has(JOB_NOUN) or has_hours or implied):
+    unsaid = any(True for _ in text.search(_JOBS_UNSAID))
+    if not (text.has(JOB_NOUN) or has_hours or implied or unsaid):
         return found
     found.mentioned = True
     found.counted = text.take(_NUMBER_OF) is not None
@@ -197,6 +208,7 @@ def job_words(text: QuestionText, bounds: tuple[Bound, ...], implied: bool = Fal
     found.measures = tuple(dict.fromkeys(measures))
     found.executed = bool(text.take_all(EXECUTED))
     found.times = tuple(time for pattern, time in TIMES if text.take_all(pattern))
+    text.take_all(_EVERY)
     text.take_all(JOB_NOUN)
     _take_bounds(found, bounds)
     return found

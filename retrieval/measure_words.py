@@ -103,6 +103,12 @@ RANKED = re.compile(
     rf"|\b(?:the\s+)?(?P<adjective3>{_HIGH}|{_LOW})\s+"
     rf"{_BETWEEN.format(3)}(?P<noun3>{OWNER_NOUN})\b"
 )
+_RANKED_BY = re.compile(
+    rf"\b(?P<noun>{OWNER_NOUN})\s+(?:are\s+)?(?:ranked|ordered)\s+by\b"
+    rf"|\brank\s+(?:the\s+|all\s+)*(?P<noun2>{OWNER_NOUN})\s+by\b"
+)
+_BETWEEN_THEM = re.compile(rf"\bbetween\s+(?:the\s+|all\s+)+(?P<noun>{OWNER_NOUN})\b")
+_COMPARE = re.compile(r"\bcompar(?:e|ed|ing|ison)\b")
 _LONGEST = 1_000_000
 """No ranking is longer: the largest number of rows that a query may ask for."""
 COUNTED_OWNERS = re.compile(
@@ -132,6 +138,30 @@ _EACH = r"(?:per|by|for\s+each(?:\s+of\s+(?:the\s+)?)?|of\s+each(?:\s+of\s+the)?
 _EACH += r"|of\s+every|each(?:\s+of\s+the)?|every|in\s+each|on\s+each|grouped\s+by"
 _EACH += r"|broken\s+down\s+by|of\s+both|for\s+both|both)"
 OWNER_GROUP = re.compile(rf"\b{_EACH}\s+(?:{NUMBER}\s+)?(?:single\s+)?(?P<noun>{OWNER_NOUN})\b")
+_ENDS = (
+    r"(?=\s*(?:$|[,.;?!:]|(?:on|in|for|from|over|between|during|since|of|at|last|yesterday"
+    r"|today)\b))"
+)
+_ALSO_BY = re.compile(
+    rf"(?:(?<=hour)|(?<=day)|(?<=week)|(?<=month)|(?<=hourly)|(?<=daily)|(?<=weekly))\s+(?:and|by|per)\s+"
+    rf"(?P<noun>{OWNER_NOUN}){_ENDS}"
+)
+"""The second of two groupings: "per day and rack"."""
+_ALSO_GROUPS = tuple(
+    (
+        re.compile(
+            rf"(?:(?<=rack)|(?<=node)|(?<=crac)|(?<=user)|(?<=partition)|(?<=panel))\s+and\s+"
+            rf"{noun}{_ENDS}"
+        ),
+        group,
+    )
+    for noun, group in (
+        ("hour", Group.HOUR),
+        ("day", Group.DAY),
+        ("week", Group.WEEK),
+        ("month", Group.MONTH),
+    )
+)
 _EVERY = r"(?:for\s+|of\s+|in\s+|on\s+)?(?:each|every|both)(?:\s+of(?:\s+the)?)?"
 INDEX_GROUP = re.compile(
     rf"\b{_EVERY}\s+(?:{NUMBER}\s+)?"
@@ -169,7 +199,8 @@ class RankedWords:
     """A superlative over owners: how many, which way, of what."""
 
     descending: bool
-    limit: int
+    limit: int | None
+    """None for all of them, in their order."""
     noun: EntityKind
     by_mean: bool
     adjective: str
@@ -198,7 +229,7 @@ def ranked_in(text: QuestionText) -> RankedWords | None:
     """A ranking of owners ("top 5 nodes", "ten busiest nodes", "hottest rack"); claimed."""
     match = next(text.search(RANKED), None)
     if match is None:
-        return None
+        return _ranked_by(text)
     groups = match.groupdict()
     if groups["adjective3"] in _BY_NUMBER:
         # "the node with the most jobs" ranks nodes, not jobs.
@@ -220,6 +251,15 @@ def ranked_in(text: QuestionText) -> RankedWords | None:
         adjective=adjective,
         between=between,
     )
+
+
+def _ranked_by(text: QuestionText) -> RankedWords | None:
+    """All owners in their order: "racks ranked by power"."""
+    match = text.take(_RANKED_BY)
+    if match is None:
+        return None
+    kind = kind_of_noun(match["noun"] or match["noun2"]) or EntityKind.NODE
+    return RankedWords(True, None, kind, by_mean=True, adjective="", between="")
 
 
 def index_group_in(text: QuestionText) -> bool:
@@ -248,7 +288,12 @@ def groups_in(text: QuestionText) -> tuple[tuple[Group, ...], EntityKind | None]
     for pattern, group in TIME_GROUPS:
         if text.take_all(pattern):
             groups.append(group)
-    for match in text.take_all(OWNER_GROUP):
+    for pattern, group in _ALSO_GROUPS:
+        if groups or text.has(OWNER_GROUP):
+            groups += [group for _ in text.take_all(pattern)]
+    also = text.take_all(_ALSO_BY) if groups else []
+    also += text.take_all(_BETWEEN_THEM) if text.has(_COMPARE) else []
+    for match in [*text.take_all(OWNER_GROUP), *also]:
         owner = kind_of_noun(match["noun"]) or owner
         groups.append(group_by(owner or EntityKind.NODE))
     return tuple(dict.fromkeys(groups)), owner

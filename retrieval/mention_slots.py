@@ -14,14 +14,19 @@ _FILLER = re.compile(
     r"\b(?:did|does|do|ever|report(?:ed|s)?|log(?:ged|s)?|show(?:ed|s)?|raised?|have|had|has|was"
     r"|were|is|are|a|an|any)\b"
 )
+_HOT = r"(?:\d\s?°|\b(?:degrees|celsius|hott?er|hott?est|warm(?:er|est)|hot|cool(?:er|est))\b)"
+_WATTS = r"\b(?:draw(?:s|ing)?|drew|burn(?:s|ed|ing)?|\d+(?:\.\d+)?\s?(?:k?w|watts?))\b"
+_SAME_CLAUSE = r"(?:(?!\b(?:that|which|with|whose|and)\b).){0,40}?"
+_PARTS = (
+    (rf"\bgpu\s+cores?\b(?={_SAME_CLAUSE}{_HOT})", "gpu_core_temperature"),
+    (rf"\bgpus?\b(?={_SAME_CLAUSE}{_HOT})", "gpu_temperature"),
+    (rf"\bcpu(?:\s+cores?|s)?\b(?={_SAME_CLAUSE}{_HOT})", "cpu_core_temperature"),
+    (rf"\bgpus?\b(?={_SAME_CLAUSE}{_WATTS})", "gpu_power"),
+    (rf"\bcpus?\b(?={_SAME_CLAUSE}{_WATTS})", "cpu_power"),
+)
+"""A part and the unit of its bound say what is measured: "GPUs above 80 °C"."""
 _IMPLIED = (
-    (
-        re.compile(
-            r"(?=.*\bgpus?\b)(?=.*(?:\b(?:draw(?:s|ing)?|drew|burn(?:s|ed|ing)?)\b"
-            r"|\b\d+(?:\.\d+)?\s?(?:k?w|watts?)\b))"
-        ),
-        "gpu_power",
-    ),
+    *((re.compile(pattern), quantity_id) for pattern, quantity_id in _PARTS),
     (
         re.compile(
             r"\b(?:draw(?:s|ing)?|drew|power-hungry|burn(?:s|ed|ing)?)\b"
@@ -83,37 +88,30 @@ def mentions_in(
     for match in _FILLER.finditer(masked.lower()):
         masked = masked[: match.start()] + " " * len(match.group()) + masked[match.end() :]
     found = metrics.mentions(masked, owners)
-    subjects = _energy_subjects(text, metrics, found)
-    if subjects:
-        found = subjects
-    elif shares and len(found) == 1:
-        found += _named_alone(text, metrics)
+    found = _energy_subjects(text, metrics, found) or found
+    if shares and len(found) == 1:
+        found = (*found, *_named_alone(text, metrics))
     if not found:
         found = _implied(text, metrics, owners)
     for mention in found:
         _claim(text, mention)
         _claim_index(text, mention)
-    return _for_all(text, tuple(_with_index(text, mention) for mention in found))
+    return _with_shared_index([_with_index(text, mention) for mention in found])
 
 
-def _for_all(text: QuestionText, found: tuple[Mention, ...]) -> tuple[Mention, ...]:
-    """``found`` with the index of the last for all: "power and temperature of GPU 0"."""
-    last = found[-1] if found else None
-    if last is None or not last.indices or not _ends_in_index(text, last):
-        return found
+def _with_shared_index(found: Sequence[Mention]) -> tuple[Mention, ...]:
+    """``found``, an index behind the last of them being that of all: "A and B of GPU 0"."""
+    if len(found) < 2 or any(len(mention.candidates) != 1 for mention in found):
+        return tuple(found)
+    last = max(found, key=lambda mention: mention.span)
+    others = [mention for mention in found if mention is not last]
     noun = last.candidates[0].index_noun
-    return tuple(
-        replace(each, indices=last.indices)
-        if not each.indices and len(each.candidates) == 1 and each.candidates[0].index_noun == noun
-        else each
-        for each in found
-    )
-
-
-def _ends_in_index(text: QuestionText, mention: Mention) -> bool:
-    words = text.lower[mention.span[0] :]
-    noun = re.escape(mention.candidates[0].index_noun.lower())
-    return re.search(rf"\b(?:on|of|for|in)\s+(?:the\s+)?{noun}s?[-\s#]*\d", words) is not None
+    if not last.indices or any(m.indices or m.candidates[0].index_noun != noun for m in others):
+        return tuple(found)
+    known = [{metric.index for metric in m.candidates[0].members} for m in others]
+    if not all(set(last.indices) <= indices for indices in known):
+        return tuple(found)
+    return tuple(m if m is last else replace(m, indices=last.indices) for m in found)
 
 
 def _implied(

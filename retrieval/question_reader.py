@@ -10,8 +10,9 @@ from retrieval.chain_rules import chain_of
 from retrieval.data_request import Asked
 from retrieval.event_rules import event_chain
 from retrieval.follow_ups import in_thread
+from retrieval.job_filters import job_filter
 from retrieval.job_request import JobFilter
-from retrieval.job_rules import job_filter, jobs_request
+from retrieval.job_rules import jobs_request
 from retrieval.likeness_rules import MatchesMetrics, with_likeliest
 from retrieval.measures import Course, Group, Wanted
 from retrieval.metric_mentions import MetricReader

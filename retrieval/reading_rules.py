@@ -50,7 +50,8 @@ def readings_request(
         return reboots(slots, chosen[0], windows, notes)
     chosen, meanwhile = meanwhile_of(slots, chosen)
     slots, longer = without_lengths(slots, chosen)
-    condition = bound_of(slots, chosen) if meanwhile is None else None
+    plain = not chart.kind and not _is_instant(slots)
+    condition = bound_of(slots, chosen, plain) if meanwhile is None else None
     course = course_of(slots, condition, longer) if meanwhile is None else None
     if course is not None:
         asked = course_request(slots, chosen, windows, course, condition, longer, during)
@@ -62,8 +63,7 @@ def readings_request(
     if chart.kind == "heatmap" and wanted is Wanted.MEASURES:
         groups = _two_ways(slots, groups)
     ranking = ranking_of(slots)
-    if condition is not None:
-        condition = _applied(condition, measures, wanted)
+    condition = _applied(condition, measures, wanted) if condition is not None else None
     if wanted is Wanted.MEASURES and not measures:
         measures = _default_measures(slots, groups, chart, ranking)
     request = ReadingsRequest(
@@ -229,10 +229,8 @@ def _is_of_means(slots: Slots) -> bool:
 
 def _applied(condition: Condition, measures: Sequence[Measure], wanted: Wanted) -> Condition:
     """Whether the bound is one of single samples or of the measure of a group."""
-    if condition.applies is Applies.ALL_SAMPLES or wanted not in (
-        Wanted.OWNERS,
-        Wanted.OWNER_COUNT,
-    ):
+    always = condition.applies is Applies.ALL_SAMPLES and Measure.AVERAGE not in measures
+    if always or wanted not in (Wanted.OWNERS, Wanted.OWNER_COUNT):
         return condition
     aggregates = [m for m in measures if m is not Measure.COUNT]
     if aggregates:

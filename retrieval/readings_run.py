@@ -11,7 +11,7 @@ from retrieval.change_tables import METHODS, between_times, change_shape
 from retrieval.course_tables import course_notes, course_tables
 from retrieval.coverage import coverage_of, coverage_query, sensors_query, spacing_of
 from retrieval.data_request import ReadingsRequest
-from retrieval.difference import difference_table
+from retrieval.difference import with_difference
 from retrieval.gap_tables import gap_tables, usual_gap
 from retrieval.measures import OF_CHANGE, OF_MISSING, Course, Measure, Owners, Selected, Wanted
 from retrieval.outcome import Coverage, Retrieval
@@ -86,7 +86,7 @@ def run_readings(run: RequestRun, request: ReadingsRequest) -> Retrieval:
     if request.wanted is Wanted.OWNERS and metrics[0].name == BOOT_TIME:
         tables = [with_boot_times(table) for table in tables]
     if request.difference:
-        tables = [*tables, difference_table(tables[0])]
+        tables = [*with_difference(tables[0]), *tables[1:]]
     if request.ratio is not None:
         tables = [with_ratio(tables[0], request.ratio)]
         part, whole = (request.quantities[i].label for i in request.ratio.order)

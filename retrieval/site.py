@@ -180,6 +180,11 @@ class Site:
         node = rack.first_node + int(match["slot"]) - 1 if rack else -1
         return str(node) if rack and node in rack.nodes else None
 
+    def rack_of_name(self, name: str) -> str | None:
+        """Name of the rack whose hosts' names begin with ``name`` ("r207"), if there is one."""
+        rack = self._racks_by_prefix.get(name.lower())
+        return None if rack is None else rack.name
+
     def host_of_node(self, node: str) -> str | None:
         """Host name of compute node ``node``, where host names are known."""
         place = self.nodes_by_id.get(node)

@@ -169,6 +169,9 @@ def claim_site_words(text: QuestionText, found: SiteWords) -> None:
         for pattern, subject in SUBJECTS
         for match in text.take_all(pattern)
     ]
+    if not subjects:
+        # "all CRAC units" is claimed as a whole by then.
+        subjects = [(0, subject) for pattern, subject in SUBJECTS if text.has(pattern)][:1]
     if subjects:
         found.subject = min(subjects)[1]
 

@@ -30,16 +30,17 @@ from retrieval.site_audit import of_checks, of_site
 from retrieval.site_request import ChecksRequest, SiteRequest
 from retrieval.slots import Slots
 
+_SIZE = re.compile(
+    r"\b(?:by|per)\s+(?:(?:job\s+)?size|(?:node|gpu|core|cpu)\s+count|exit\s+codes?"
+    r"|(?:the\s+|their\s+)?number\s+of\s+(?:nodes|gpus|cores|cpus))\b",
+    re.IGNORECASE,
+)
 _BOTH = re.compile(r"\bboth\b", re.IGNORECASE)
 _OF_JOBS = frozenset(
     {
         *(EntityKind.JOB, EntityKind.USER, EntityKind.PARTITION),
         *(EntityKind.NODE, EntityKind.RACK),
     }
-)
-_BY_SIZE = re.compile(
-    r"\b(?:by|per)\s+(?:(?:their\s+)?size|(?:node|core|cpu|gpu)\s+counts?|exit\s+codes?)\b",
-    re.IGNORECASE,
 )
 
 
@@ -86,6 +87,8 @@ def _of_jobs(slots: Slots, request: JobsRequest) -> tuple[str, ...]:
             "highest or lowest",
         ),
         (bool(slots.measures) and not spoken, values_of(set(slots.measures))),
+        (slots.added_up and slots.jobs.waiting, "the total"),
+        (_by_size(slots), "by the size of jobs"),
         (len(exact) > 1, " and ".join(sorted(t.value for t in exact))),
         (
             not _names_in_jobs(slots.asks_owners, request),
@@ -98,7 +101,6 @@ def _of_jobs(slots: Slots, request: JobsRequest) -> tuple[str, ...]:
         (slots.share.of is not ShareOf.NOTHING and request.share_of is None, "the share"),
         (slots.order.said and request.ranking is None, "the order"),
         (by_hour_of_day(slots, _windows(request)), "the hour of the day"),
-        (bool(request.measures) and bool(_BY_SIZE.search(slots.text)), "by their size"),
         (between_is_lost(slots), "the words inside the ranking"),
         (len(request.which.nodes) > 1 and bool(_BOTH.search(slots.text)), "both"),
         (bool(TWO_GROUPS.search(slots.text)), "two groups"),
@@ -112,6 +114,11 @@ def _of_jobs(slots: Slots, request: JobsRequest) -> tuple[str, ...]:
 def _windows(request: JobsRequest) -> tuple[TimeWindow, ...]:
     window = request.which.window
     return request.windows or ((window,) if window is not None else ())
+
+
+def _by_size(slots: Slots) -> bool:
+    """Whether jobs are to be grouped by how many nodes, cores or GPUs they have."""
+    return slots.ranked is None and not slots.superlatives and bool(_SIZE.search(slots.text))
 
 
 def _names_in_jobs(asked: EntityKind | None, request: JobsRequest) -> bool:

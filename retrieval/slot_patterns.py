@@ -11,7 +11,8 @@ ASK_OWNERS = re.compile(
     rf"|all\s+|any\s+|those\s+|compute\s+)*(?P<noun>{OWNER_NOUN}|gpus?)\b"
     rf"|\b(?P<noun2>{OWNER_NOUN})(?=\s+(?:with|that|which|whose|where|having|over|above|below"
     rf"|exceeding|showing|reporting|faster|hotter|warmer|under|logged)\b)"
-    rf"|\b(?P<noun3>node|rack|user|job)\s+list\b|^\s*(?P<noun4>nodes|racks)\b"
+    rf"|\b(?P<noun3>node|rack|user|job)\s+list\b"
+    rf"|^\s*(?P<noun4>nodes|racks|jobs(?=[^?]*\b(?:with|had|whose)\s)|job(?=\s+ids?\b))\b"
     rf"|\bwho\s+(?:are|is|were|was)\b|\bshow\s+those\b"
 )
 HOW_MANY_OWNERS = re.compile(
@@ -73,7 +74,8 @@ DURING = re.compile(
 WHILE_USED = re.compile(r"\bwhile\b(?=\s+(?:\w+\s+){0,4}?(?:in\s+use|ran|running|used)\b)")
 EACH_OF_THEM = re.compile(r"\b(?:during|for|of)\s+each(?:\s+of\s+(?:them|these|the\s+jobs))?\b")
 MEASURED = re.compile(
-    r"\b(?:average|mean|max|min|maximum|minimum|power|temperature|utili[sz]ation"
+    r"\b(?:average|mean|max|min|maximum|minimum|power|temperature|utili[sz]ation|load\w*|energy"
+    r"|memory|clocks?|speed|frequency|violations?|errors?|traffic|bytes\w*|fans?|voltage|cpu_\w+"
     r"|highest|lowest|hottest|coldest|warmest|coolest)\b"
 )
 HOW = re.compile(
@@ -100,7 +102,8 @@ RESOLUTION = re.compile(
     r"|\bevery\s+(?P<n2>\d+)\s+(?P<unit2>min(?:ute)?s?|hours?)\b"
 )
 DIFFERENCE = re.compile(
-    r"\b(?:the\s+|any\s+|a\s+)?(?:differences?|delta)\b(?:\s+(?:between|of|in))?"
+    r"\b(?:the\s+|any\s+|a\s+)?(?:differences?|delta)\b(?!\s+between\s+(?:the\s+)?(?:warm|hott|cold"
+    r"|cool)est\b)(?:\s+(?:between|of|in))?"
     r"|\bhow\s+much\s+(?:more|less|hotter|colder|warmer|cooler|higher|lower)\b"
     r"|\b(?:by\s+)?how\s+much\s+did\b.{0,40}\b(?:differ|change)\b|\bdiffer(?:s|ed)?\b"
 )

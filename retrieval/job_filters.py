@@ -1,0 +1,48 @@
+"""Which jobs a question is about, and how they stand to its time."""
+
+from retrieval.job_request import JobFilter, JobTime
+from retrieval.measures import Group
+from retrieval.request import EntityKind, TimeWindow
+from retrieval.slots import Slots
+from retrieval.time_reading import Granularity
+
+
+def job_filter(slots: Slots, window: TimeWindow | None) -> JobFilter:
+    """The jobs that the question is about."""
+    words = slots.jobs
+    entities = slots.entities
+    return JobFilter(
+        ids=tuple(int(name) for name in entities.of(EntityKind.JOB)),
+        users=entities.of(EntityKind.USER),
+        states=words.states,
+        partitions=entities.of(EntityKind.PARTITION),
+        nodes=entities.of(EntityKind.NODE),
+        racks=entities.of(EntityKind.RACK),
+        node_count=words.width,
+        run_seconds=words.run_seconds,
+        wait_seconds=words.wait_seconds,
+        gpu_count=words.gpu_count,
+        time=_time(slots, window),
+        window=window,
+    )
+
+
+def _time(slots: Slots, window: TimeWindow | None) -> JobTime:
+    words = slots.jobs
+    if words.executed:
+        return JobTime.STARTED
+    if words.time is not None:
+        # "ended" and "completed" are both in "jobs that completed"; a state alone means the end.
+        return words.time
+    if _is_instant(slots):
+        return JobTime.OVERLAPS
+    if words.states and window is not None:
+        return JobTime.ENDED
+    if set(slots.groups) & {Group.DAY, Group.HOUR, Group.WEEK}:
+        return JobTime.STARTED
+    return JobTime.OVERLAPS
+
+
+def _is_instant(slots: Slots) -> bool:
+    windows = slots.times.windows
+    return bool(windows) and windows[0].granularity is Granularity.INSTANT
