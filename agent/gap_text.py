@@ -53,7 +53,8 @@ def _last(table: ResultTable, request: ReadingsRequest, alone: bool) -> str:
         if cells["ends"] is None:
             told.append(f"{who}no sample")
             continue
-        text = f"{who}last sample at {cell_text(cells['ends'])}"
+        value = cell_text(cells["latest"], request.quantities[0].unit)
+        text = f"{who}last sample at {cell_text(cells['ends'])} ({value})"
         if isinstance(age, int | float):
             text += f", {with_unit(age, 's')} before the end"
             text += ", silent since then" if age > request.longer else ""

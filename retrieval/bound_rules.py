@@ -55,7 +55,7 @@ def bound_of(slots: Slots, chosen: Sequence[Chosen], plain: bool) -> Condition |
             )
         return _converted(bound, chosen[0].quantity)
     wants = slots.asks_owners or slots.counts_owners or slots.asks_when or slots.asks_how_long
-    wants = wants or slots.asks_whether or slots.asks_index
+    wants = wants or slots.asks_whether or slots.asks_index or bool(slots.course.asked)
     wants = wants or (plain and not (slots.measures or slots.groups))
     if wants and not slots.superlatives and not slots.ranked and is_event(chosen[0].quantity):
         return Condition(Comparison.ABOVE, 0, words="other than zero")

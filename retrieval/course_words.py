@@ -26,7 +26,8 @@ _LONGEST = re.compile(
     r"\b(?:for\s+)?(?:what\s+(?:is|was)\s+)?(?:its\s+|the\s+)?longest\s+"
     r"(?:continuous\s+|uninterrupted\s+|consecutive\s+|single\s+|contiguous\s+)?"
     rf"(?:time|while|{_SPELL}){_IN_WHICH}\b"
-    r"|\bhow\s+long\s+(?=[^?.]*\b(?:at\s+(?:most|a\s+stretch|one\s+stretch)|in\s+one\s+go)\b)"
+    r"|\bhow\s+long\s+(?=[^?.]*\b(?:at\s+(?:most|(?:a|one)\s+stretch)|in\s+(?:one\s+go|a\s+row)|without\s+a\s+break"
+    r"|(?:continuous|uninterrupted|consecutive)ly)\b)"
 )
 _AT_A_STRETCH = re.compile(
     r"\b(?:at\s+(?:a|one|any\s+one)\s+(?:stretch|time)|in\s+one\s+(?:go|piece)|without\s+a\s+break"
@@ -54,7 +55,7 @@ _PARTS = re.compile(
 _VERB = (
     r"(?:exceed|cross|go|goes|gone|went|rise|rose|risen|climb|fall|fell|fallen|drop|dip|sink|sank"
     r"|reach|get|got|hit|pass|come|came|be|was|were|is|above|over|below|under|more|less|higher"
-    r"|lower|hotter|colder|at\s+least|at\s+most)"
+    r"|lower|hotter|colder|at\s+least|at\s+most|log|show|raise|signal|have|had)"
 )
 _FIRST = re.compile(
     rf"\b(?:for\s+)?(?:the\s+)?(?:very\s+)?first\s+(?:time|moment|instant|sample|crossing|{_SPELL})"
@@ -75,10 +76,12 @@ _WENT = re.compile(
     r"\b(?:rises?|climb(?:s|ed|ing)?|get|gets|fall|falls|falling|drop|drops|sinks?|sank|dip(?:s|ped)?"
     rf"|com(?:e|es|ing)|came|pass(?:ed|es)?|be|being|go(?:es|ing)?|lies?|lay|stay){_BOUND}"
 )
+_TAKES = re.compile(r"\b(?:take|takes|took|taken|needs?|needed)\b")
+"""How long something takes to rise is not how long it stays there."""
 _HAS_BOUND = re.compile(
     r"\b(?:above|over|exceed\w*|more\s+than|higher|hotter|warmer|greater|larger|faster|beyond|past"
     r"|below|under|less\s+than|lower|colder|cooler|slower|fewer|at\s+least|at\s+most|reach\w*"
-    r"|between|at\s+0|zero)\b|[<>≥≤=]"
+    r"|between|at\s+0|zero|xid|faults?|alarms?|errors?|violations?)\b|[<>≥≤=]"
 )
 
 
@@ -116,5 +119,6 @@ def course_words(text: QuestionText) -> CourseWords:
         asked.append(Course.PERIODS)
     if asked:
         text.take_all(_AT_A_STRETCH)
-    text.take_all(_WENT)
+    if not text.has(_TAKES):
+        text.take_all(_WENT)
     return CourseWords(tuple(dict.fromkeys(asked)), each)

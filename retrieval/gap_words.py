@@ -34,7 +34,7 @@ _LAST_SAMPLE = re.compile(
     rf"{_WHEN}\s+(?:did|has|have)\b(?=[^?.]*\blast\s+(?:report|sen[dt]|deliver|log))"
     rf"|{_WHEN}\s+(?:was|were|is)\s+(?=[^?.]*\blast\s+(?:{_DATA}|seen|heard|reported))"
     rf"|\b(?:the\s+)?(?:time|moment)\s+of\s+(?=the\s+last\s+{_DATA})"
-    rf"|\b(?:what\s+(?:is|was)\s+)?(?=the\s+last\s+{_DATA}\s+(?:of|from|for)\b)"
+    rf"|\b(?:what\s+(?:is|was)\s+)?(?=the\s+last\s+(?:sample|reading|record)\s+(?:of|from|for)\b)"
 )
 _REPORT = rf"(?:report(?:ed)?|sen[dt]|deliver(?:ed)?)(?:\s+(?:any\s+)?{_DATA})?"
 _LAST = re.compile(

@@ -49,6 +49,7 @@ _IMPLIED = (
 )
 _SILENT_NODES = (SILENCE, "node_power")
 """What a node that is silent does not send: power is read the most often."""
+_SENSORS = re.compile(r"\b(?:sensors|metrics|measurements)\b")
 _NODES = re.compile(r"\b(?:nodes?|hosts?)\b")
 _BARE_ENERGY = frozenset({"energy", "kwh", "energy consumption", "energy use", "energy usage"})
 _COOLING = "cooling_power"
@@ -122,7 +123,7 @@ def _implied(
         return ()
     for pattern, quantity_id in (*_IMPLIED, _SILENT_NODES):
         match = pattern.search(text.lower)
-        if pattern is SILENCE and not (owners or text.has(_NODES)):
+        if pattern is SILENCE and (text.has(_SENSORS) or not (owners or text.has(_NODES))):
             continue
         if match is not None:
             quantity = metrics.quantity(quantity_id)
