@@ -60,7 +60,7 @@ class EmbeddedStore:
 
         def work() -> None:
             try:
-                answers.put(self._solved(graph, query, stopped))
+                answers.put(result_of(*self._solved(graph, query, stopped)))
             except (OSError, SyntaxError, ValueError, GraphStoreError) as error:
                 # Without its frames: they hold solutions that only this thread may let go.
                 answers.put(error.with_traceback(None))
@@ -112,7 +112,10 @@ class EmbeddedStore:
         except (OSError, SyntaxError) as error:
             raise GraphStoreError(f"{graph} could not be changed: {error}") from error
 
-    def _solved(self, graph: str, query: CheckedQuery, stopped: threading.Event) -> QueryResult:
+    def _solved(
+        self, graph: str, query: CheckedQuery, stopped: threading.Event
+    ) -> tuple[list[str], list[list[object | None]]]:
+        """Names and columns of terms; the store's own objects stay in this frame."""
         found = self._store.query(
             query.text,
             default_graph=NamedNode(graph),
@@ -121,7 +124,7 @@ class EmbeddedStore:
             custom_aggregate_functions=AGGREGATES,
         )
         if isinstance(found, pyoxigraph.QueryBoolean):
-            return result_of(["ask"], [[_boolean(bool(found))]])
+            return ["ask"], [[_boolean(bool(found))]]
         if not isinstance(found, pyoxigraph.QuerySolutions):
             raise GraphStoreError("a checked query gave neither rows nor a truth value")
         names = [variable.value for variable in found.variables]
@@ -131,7 +134,7 @@ class EmbeddedStore:
                 raise QueryTimedOut("given up")
             for column, term in zip(columns, solution, strict=True):
                 column.append(term)
-        return result_of(names, columns)
+        return names, columns
 
 
 def _boolean(value: bool) -> pyoxigraph.Literal:

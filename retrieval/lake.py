@@ -62,7 +62,9 @@ class Lake:
 
         Columns: the metric's tags (String, or of type ``tags_as``), ``timestamp`` (ms, UTC) and
         ``value`` (Float64 in the metric's unit, or String for a metric of texts). Rows are in no
-        order. A file without the columns, or that cannot be read, is a LakeError that names it.
+        order; of several for the same tags and millisecond the first counts, and those without
+        an instant do not. A file without the columns, or that cannot be read, is a LakeError that
+        names it.
         """
         files = [
             f
@@ -72,12 +74,13 @@ class Lake:
         columns = {"timestamp", "value", *metric.tags}
         tag_type = tags_as or pl.String()
         scans = []
-        for file in files:
-            scan = self._samples_of(file, metric, columns, tag_type)
-            if windows:
-                scan = scan.filter(in_windows(pl.col("timestamp"), windows))
+        time = pl.col("timestamp")
+        for group in self.profile.overlapping(files):
+            samples = [self._samples_of(file, metric, columns, tag_type) for file in group]
+            scan = pl.concat(samples) if len(samples) > 1 else samples[0]
+            scan = scan.filter(in_windows(time, windows) if windows else time.is_not_null())
             # Last, so that only what lies in the windows is looked through for repetitions.
-            scans.append(self._once(scan, file, metric))
+            scans.append(self._once(scan, group, metric))
         empty = _no_readings(metric).cast(dict.fromkeys(metric.tags, tag_type))
         return pl.concat(scans) if scans else empty.lazy()
 
@@ -90,6 +93,9 @@ class Lake:
             if not schema["value"].is_numeric():
                 raise LakeError(f"{file.path}: column value holds {schema['value']}, not numbers")
             value = pl.col("value").cast(pl.Float64)
+            if schema["value"].is_float():
+                # Zero has one sign here, as it has for whoever reads an answer.
+                value = pl.when(value == 0).then(0.0).otherwise(value).alias("value")
             if metric.scale != 1:
                 # Dividing by the whole number keeps 182 tenths at 18.2; times 0.1 does not.
                 value = value / round(1 / metric.scale)
@@ -99,8 +105,10 @@ class Lake:
             value,
         )
 
-    def _once(self, scan: pl.LazyFrame, file: PartitionFile, metric: Metric) -> pl.LazyFrame:
-        if self.profile.repeats(file, ("timestamp", *metric.tags)):
+    def _once(
+        self, scan: pl.LazyFrame, files: Sequence[PartitionFile], metric: Metric
+    ) -> pl.LazyFrame:
+        if self.profile.repeats(files, ("timestamp", *metric.tags)):
             keys = ["timestamp", *metric.tags]
             scan = scan.unique(subset=keys, keep="first", maintain_order=True)
         return scan

@@ -1,8 +1,10 @@
 """Aggregates of a group as Polars expressions, with the store's treatment of errors."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import polars as pl
+from rdflib import Variable
 from rdflib.plugins.sparql.parserutils import CompValue
 
 from ontology.vocabulary import FUNCTION
@@ -11,7 +13,10 @@ from retrieval.virtual_courses import COURSES
 from retrieval.virtual_expressions import Scope, typed
 from retrieval.virtual_rows import Column, NotTranslatable
 from retrieval.virtual_samples import Order, Samples
-from retrieval.virtual_values import Typed, halves, numbers, sound
+from retrieval.virtual_terms import LARGEST
+from retrieval.virtual_values import FITS, Typed, halves, numbers, sound
+
+_MOST_ROWS = 2**40
 
 
 def needs_order(node: CompValue) -> bool:
@@ -57,9 +62,11 @@ def aggregated(
     """
     if node.name == "Aggregate_Count" and node.vars == "*":
         if node.distinct:
-            raise NotTranslatable("COUNT(DISTINCT *)")
-        return pl.len().cast(pl.Int64), Column(Kind.INTEGER)
+            return _solutions(scope)
+        return pl.len().cast(pl.Int64), Column(Kind.INTEGER, limit=_MOST_ROWS)
     value = typed(node.vars, scope)
+    if node.distinct and not value.column.tells_terms:
+        raise NotTranslatable("DISTINCT numbers that are computed or mixed")
     if node.name == "Aggregate_Custom":
         if node.distinct:
             raise NotTranslatable("DISTINCT in an aggregate of our own")
@@ -79,29 +86,26 @@ def _standard(
     match node.name.removeprefix("Aggregate_"):
         case "Count":
             counted = expr.drop_nulls().n_unique() if distinct else expr.count()
-            return counted.cast(pl.Int64), Column(Kind.INTEGER)
+            counted = counted.cast(pl.Int64)
+            # An unbound variable is not counted; an expression that fails leaves no count at all.
+            nullable = column.nullable and not isinstance(node.vars, Variable)
+            if nullable:
+                counted = sound(counted, value)
+            return counted, Column(Kind.INTEGER, nullable, limit=_MOST_ROWS)
         case "Sample":
             chosen = expr.drop_nulls().first() if column.nullable else expr.first()
-            nullable = column.nullable or not grouped
-            return chosen, _with(column, nullable)
+            return chosen, replace(column, nullable=column.nullable or not grouped)
         case "Sum" | "Avg" as name:
             if value.kind not in NUMBERS:
                 raise NotTranslatable(f"{name} of values of kind {value.kind}")
             values = expr.unique() if distinct else expr
-            total = values.sum() if name == "Sum" else values.mean()
-            kind = value.kind
-            if name == "Avg":
-                kind = Kind.DECIMAL if kind is Kind.INTEGER else kind
-                if not grouped:
-                    total = pl.when(expr.len() == 0).then(0.0).otherwise(total)
-            return sound(total, value), Column(kind, column.nullable, finite=column.finite)
+            return _summed(values, value) if name == "Sum" else _mean(values, value, grouped)
         case "Min" | "Max" as name:
             if value.kind is Kind.NOTHING:
                 return pl.lit(None, pl.String).first(), Column(Kind.NOTHING, True)
             least = _least(value, name == "Min")
             nullable = column.nullable or not grouped
-            plain = Column(value.kind, nullable, zone=column.zone, pattern=column.pattern)
-            return sound(least, value), plain
+            return sound(least, value), replace(column, nullable=nullable, category=False)
         case "GroupConcat" if value.kind is Kind.STRING:
             texts = value.text().unique() if distinct else value.text()
             separator = " " if node.separator is None else str(node.separator)
@@ -117,15 +121,39 @@ def _least(value: Typed, lowest: bool) -> pl.Expr:
     return expr.nan_max() if value.column.may_be_nan else expr.max()
 
 
-def _with(column: Column, nullable: bool) -> Column:
-    return Column(
-        column.kind,
-        nullable,
-        category=column.category,
-        zone=column.zone,
-        pattern=column.pattern,
-        finite=column.finite,
-    )
+def _solutions(scope: Scope) -> tuple[pl.Expr, Column]:
+    """How many different solutions there are, over all the columns of ``scope``."""
+    if not scope or not all(column.tells_terms for column in scope.values()):
+        raise NotTranslatable("DISTINCT solutions with numbers that are computed or mixed")
+    found = pl.struct(list(scope)).n_unique().cast(pl.Int64)
+    return found, Column(Kind.INTEGER, limit=_MOST_ROWS)
+
+
+def _summed(values: pl.Expr, value: Typed) -> tuple[pl.Expr, Column]:
+    column, total = value.column, values.sum()
+    limit = column.limit * _MOST_ROWS
+    whole = column.whole
+    facts = Column(value.kind, column.nullable, finite=column.finite)
+    if value.kind is Kind.INTEGER and limit < LARGEST:
+        facts = replace(facts, limit=limit)
+    elif value.kind is Kind.INTEGER:
+        # What does not fit is an error for the store, while Polars begins anew at the other end.
+        total = pl.when(values.cast(pl.Float64).abs().sum() < FITS).then(total)
+        facts = replace(facts, nullable=True)
+    elif value.kind is Kind.DECIMAL:
+        facts = replace(facts, same_term=whole, exact=whole, whole=whole)
+    return sound(total, value), facts
+
+
+def _mean(values: pl.Expr, value: Typed, grouped: bool) -> tuple[pl.Expr, Column]:
+    column, mean = value.column, values.mean()
+    if not grouped:
+        mean = pl.when(values.len() == 0).then(0.0).otherwise(mean)
+    if value.kind is Kind.DOUBLE:
+        # Of nothing, the mean is the integer 0.
+        return sound(mean, value), Column(Kind.DOUBLE, column.nullable, finite=column.finite)
+    exact = value.kind is Kind.INTEGER or column.whole
+    return sound(mean, value), Column(Kind.DECIMAL, column.nullable, same_term=exact, exact=exact)
 
 
 def _analytic(name: str, value: Typed) -> tuple[pl.Expr, Column]:
@@ -174,7 +202,7 @@ def _latest(value: Typed) -> tuple[pl.Expr, Column]:
     number, time = halves(value, Kind.SAMPLE)
     moment = time.expr.dt.convert_time_zone("UTC")
     newest = numbers(number).filter(moment == moment.max()).max()
-    return sound(newest, number, time), Column(Kind.DOUBLE, True)
+    return sound(newest, number, time), Column(Kind.DOUBLE, True, same_term=False)
 
 
 _OVER_TIME = {

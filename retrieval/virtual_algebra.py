@@ -13,10 +13,18 @@ from retrieval.virtual_aggregates import aggregated, needs_order, order_of, samp
 from retrieval.virtual_exists import kept
 from retrieval.virtual_expressions import typed
 from retrieval.virtual_groups import GroupJoin, Sources, filtered
-from retrieval.virtual_rows import NotTranslatable, Rows, join, union, without
+from retrieval.virtual_rows import NotTranslatable, Rows, join, told_apart, union, without
 from retrieval.virtual_samples import Samples
 from retrieval.virtual_terms import rows_of
-from retrieval.virtual_tree import GROUPS, certain, laid_open, mentions_readings, names_in, visible
+from retrieval.virtual_tree import (
+    GROUPS,
+    certain,
+    is_distinct,
+    laid_open,
+    mentions_readings,
+    names_in,
+    visible,
+)
 
 _SMALL = frozenset({"Slice", "AggregateJoin", "values", "Distinct"})
 
@@ -58,6 +66,9 @@ class Evaluator:
                 return self.rows(node.p, names & wanted).narrowed(names & wanted)
             case "Distinct" | "Reduced":
                 rows = self.rows(node.p, visible(node.p))
+                if is_distinct(node.p):
+                    return rows
+                told_apart(rows, rows.columns)
                 return replace(rows, frame=rows.frame.unique(maintain_order=True))
             case "Slice":
                 rows = self.rows(node.p, wanted)
@@ -97,8 +108,7 @@ class Evaluator:
         shared = visible(part) if part is not group else set()
         rows = self.rows(part, needed | shared)
         if _is_small(part) and not rows.compact:
-            frame = rows.frame.collect(engine="streaming")
-            return replace(rows, frame=frame.lazy(), compact=True)
+            return rows.collected().with_known_nulls()
         return rows
 
     def _optional(self, node: CompValue, wanted: set[str], conditions: Sequence[Any]) -> Rows:
@@ -138,6 +148,8 @@ class Evaluator:
         keys, descending = [], []
         for part in node.expr:
             key = typed(part.expr, rows.columns)
+            if key.kind is Kind.DECIMAL and not key.column.exact:
+                raise NotTranslatable("an order of decimals that are computed in steps")
             if key.kind in (Kind.EPISODES, Kind.SAMPLE, Kind.NUMBER_PAIR, Kind.MARKED_SAMPLE):
                 raise NotTranslatable(f"an order of values of kind {key.kind}")
             keys.append(key.text() if key.column.category else key.expr)
@@ -159,8 +171,12 @@ class Evaluator:
         wanted_parts = [a for a in node.A if str(a.res) in wanted or not wanted]
         parts = [_counted(a, sure) for a in wanted_parts]
         needed = {str(key) for key in keys} | names_in([a.vars for a in parts])
-        rows = self.rows(inner, needed)
+        if any(a.vars == "*" and a.distinct for a in parts):
+            needed |= visible(inner)
+        rows = self.rows(inner, needed).narrowed(needed)
         names = [str(key) for key in keys if str(key) in rows.columns]
+        told_apart(rows, names)
+        rows, parts = _with_constants(rows, parts)
         samples = {
             str(a.res): Samples(n, order_of(a)) for n, a in enumerate(parts) if needs_order(a)
         }
@@ -214,6 +230,24 @@ def _counted(aggregate: CompValue, sure: set[str]) -> CompValue:
     if is_count and isinstance(aggregate.vars, Variable) and str(aggregate.vars) in sure:
         return CompValue("Aggregate_Count", vars="*", distinct="", res=aggregate.res)
     return aggregate
+
+
+def _with_constants(rows: Rows, aggregates: Sequence[CompValue]) -> tuple[Rows, list[CompValue]]:
+    """``rows`` with a column for each constant that is aggregated, which alone is but one value."""
+    parts = []
+    for number, aggregate in enumerate(aggregates):
+        # What is put in order becomes columns of the rows, constants too.
+        stays = aggregate.vars == "*" or needs_order(aggregate)
+        value = None if stays else typed(aggregate.vars, rows.columns)
+        if value is None or all(half.expr.meta.root_names() for half in value.parts or [value]):
+            parts.append(aggregate)
+            continue
+        if value.parts:
+            raise NotTranslatable("an aggregate over a constant sample")
+        name = f".constant{number}"
+        rows = rows.extended(name, value.expr, value.column)
+        parts.append(CompValue(aggregate.name, **{**aggregate, "vars": Variable(name)}))
+    return rows, parts
 
 
 def _bound(rows: Rows, name: str, expression: Any) -> Rows:

@@ -18,7 +18,7 @@ from retrieval.virtual_tree import ExistsTest, certain, conjuncts, names_in, vis
 Evaluate = Callable[[CompValue, set[str], Sequence[Any]], Rows]
 _FIRST = pl.lit(0, pl.Int64).cast(TIME)
 _LAST = pl.lit(4102444800000, pl.Int64).cast(TIME)
-_LOOSE = frozenset({"AggregateJoin", "Project", "Minus", "LeftJoin", "Slice", "Distinct", "Extend"})
+_LOOSE = frozenset({"AggregateJoin", "Project", "Minus", "Slice", "Distinct"})
 
 
 def kept(rows: Rows, test: ExistsTest, evaluate: Evaluate) -> Rows:
@@ -28,7 +28,7 @@ def kept(rows: Rows, test: ExistsTest, evaluate: Evaluate) -> Rows:
     outer = set(rows.columns)
     correlated = [t for t in inner_tests if names_in(t) & (outer - own)]
     plain = [t for t in inner_tests if t not in correlated]
-    _check(pattern, outer - own)
+    _check(pattern, outer, outer - own)
     shared = sorted(outer & own)
     if not set(shared) <= certain(pattern):
         raise NotTranslatable("EXISTS over a variable that may be unbound")
@@ -53,15 +53,19 @@ def _stripped(pattern: CompValue) -> tuple[CompValue, list[Any]]:
     return pattern, tests
 
 
-def _check(pattern: Any, outside: set[str]) -> None:
+def _check(pattern: Any, outer: set[str], outside: set[str]) -> None:
     """Refuses patterns in which the outer solution would be seen deeper down."""
     if isinstance(pattern, CompValue):
         if pattern.name in _LOOSE:
             raise NotTranslatable(f"{pattern.name} within EXISTS")
-        if pattern.name == "Filter" and names_in(pattern.expr) & outside:
+        if pattern.name in ("Filter", "LeftJoin", "Extend") and names_in(pattern.expr) & outside:
             raise NotTranslatable("a nested filter that looks outside its group")
+        if pattern.name == "LeftJoin" and (visible(pattern.p2) - certain(pattern.p1)) & outer:
+            raise NotTranslatable("an OPTIONAL within EXISTS that looks outside its group")
+        if pattern.name == "Extend" and str(pattern.var) in outer:
+            raise NotTranslatable("a BIND within EXISTS that looks outside its group")
         for part in (pattern.p, pattern.p1, pattern.p2):
-            _check(part, outside)
+            _check(part, outer, outside)
 
 
 def _interval(rows: Rows, found: Rows, tests: Sequence[Any]) -> tuple[str, Bounds] | None:

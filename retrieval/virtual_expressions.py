@@ -11,7 +11,7 @@ from rdflib.plugins.sparql.parserutils import CompValue
 from retrieval.query_result import NUMBERS, Kind
 from retrieval.virtual_functions import FUNCTIONS
 from retrieval.virtual_rows import Column, NotTranslatable
-from retrieval.virtual_terms import constant
+from retrieval.virtual_terms import column_of, constant
 from retrieval.virtual_values import Typed, calculated, compared, merged, number, of_kind
 
 Scope = Mapping[str, Column]
@@ -26,8 +26,7 @@ def typed(node: Any, scope: Scope) -> Typed:
         return Typed(pl.col(str(node)), column)
     if isinstance(node, URIRef | Literal):
         known = constant(node)
-        finite = known.kind is Kind.DOUBLE and known.value == known.value
-        return Typed(known.literal(), Column(known.kind, finite=finite), known)
+        return Typed(known.literal(), column_of([known]), known)
     if not isinstance(node, CompValue):
         raise NotTranslatable(f"the expression {node!r}")
     form = _FORMS.get(node.name)
@@ -88,7 +87,8 @@ def _negated(node: CompValue, scope: Scope) -> Typed:
 
 def _minus(node: CompValue, scope: Scope) -> Typed:
     value = number(typed(node.expr, scope))
-    return of_kind(-value.expr, value.kind, value)
+    same = value.column.same_term and value.kind is Kind.DECIMAL
+    return Typed(-value.expr, replace(value.column, same_term=same))
 
 
 def _arithmetic(node: CompValue, scope: Scope) -> Typed:

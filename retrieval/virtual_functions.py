@@ -1,4 +1,4 @@
-"""SPARQL's functions, casts and our scalar functions as Polars expressions."""
+"""SPARQL's functions of numbers and instants, casts and our own as Polars expressions."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,139 +9,73 @@ from rdflib.plugins.sparql.parserutils import CompValue
 
 from ontology.vocabulary import FUNCTION, XSD
 from retrieval.query_result import NUMBERS, Kind
-from retrieval.sensors import time_text
 from retrieval.time_buckets import floored
 from retrieval.virtual_rows import Column, NotTranslatable
+from retrieval.virtual_texts import TEXT_FUNCTIONS, Translate, written
 from retrieval.virtual_values import Typed, number, of_kind
 
-Translate = Callable[[Any], Typed]
-"""Gives the value of a part of an expression."""
 
-_PREFIXES = {
-    4: ("1y", "%Y"),
-    7: ("1mo", "%Y-%m"),
-    10: ("1d", "%Y-%m-%d"),
-    13: ("1h", "%Y-%m-%dT%H"),
-    16: ("1m", "%Y-%m-%dT%H:%M"),
-}
-"""Lengths at which the text of an instant can be cut, with what that rounds to."""
-
-
-def _text(node: Any, value_of: Translate) -> Typed:
-    value = value_of(node)
-    if value.kind is Kind.NOTHING:
-        return Typed(value.expr, Column(Kind.STRING, True))
-    if value.kind is not Kind.STRING:
-        raise NotTranslatable(f"a value of kind {value.kind} where a text is wanted")
-    return replace(value, expr=value.text(), column=Column(Kind.STRING, value.column.nullable))
-
-
-def _written(node: Any, value_of: Translate) -> Typed:
-    value = value_of(node)
-    match value.kind:
-        case Kind.IRI | Kind.STRING | Kind.EPISODES | Kind.NOTHING:
-            return of_kind(value.text(), Kind.STRING, value)
-        case Kind.INTEGER | Kind.BOOLEAN:
-            return of_kind(value.expr.cast(pl.String), Kind.STRING, value)
-        case Kind.DATE_TIME if value.column.zone == "UTC":
-            return of_kind(time_text(value.expr), Kind.STRING, value)
-    raise NotTranslatable(f"the text of a value of kind {value.kind}")
-
-
-def _substring(node: CompValue, value_of: Translate) -> Typed:
-    start = _whole(value_of(node.start))
-    length = _whole(value_of(node.length)) if node.length is not None else None
-    if start < 1 or (length is not None and length < 0):
-        raise NotTranslatable("SUBSTR from before the beginning")
-    inner = node.arg
-    if start == 1 and length in _PREFIXES and _is_call(inner, "Builtin_STR"):
-        value = value_of(inner.arg)
-        if value.kind is Kind.DATE_TIME and value.column.zone == "UTC":
-            every, pattern = _PREFIXES[length]
-            column = Column(Kind.STRING, value.column.nullable, pattern=pattern)
-            return Typed(value.expr.dt.truncate(every), column)
-    text = _text(inner, value_of)
-    return of_kind(text.expr.str.slice(start - 1, length), Kind.STRING, text)
-
-
-def _is_call(node: Any, name: str) -> bool:
-    return isinstance(node, CompValue) and node.name == name
-
-
-def _whole(value: Typed) -> int:
-    if value.constant is None or value.kind is not Kind.INTEGER:
-        raise NotTranslatable("SUBSTR at a place that is computed")
-    return int(value.constant.value)  # type: ignore[arg-type]
-
-
-def _concatenated(node: CompValue, value_of: Translate) -> Typed:
-    parts = [_text(part, value_of) for part in node.arg]
-    return of_kind(pl.concat_str([part.expr for part in parts]), Kind.STRING, *parts)
-
-
-def _text_test(test: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Callable[..., Typed]:
-    def build(node: CompValue, value_of: Translate) -> Typed:
-        one, other = _text(node.arg1, value_of), _text(node.arg2, value_of)
-        return of_kind(test(one.expr, other.expr), Kind.BOOLEAN, one, other)
-
-    return build
-
-
-def _regex(node: CompValue, value_of: Translate) -> Typed:
-    text, pattern = _text(node.text, value_of), value_of(node.pattern)
-    flags = value_of(node.flags).constant if node.flags is not None else None
-    if pattern.constant is None or (node.flags is not None and flags is None):
-        raise NotTranslatable("a pattern that is computed")
-    letters = str(flags.value) if flags else ""
-    if set(letters) - set("ims"):
-        raise NotTranslatable(f"the flags {letters!r}")
-    written = (f"(?{letters})" if letters else "") + str(pattern.constant.value)
-    return of_kind(text.expr.str.contains(written), Kind.BOOLEAN, text)
+def _zone(node: CompValue, value_of: Translate) -> Typed:
+    value = _instant(node.arg, value_of)
+    if value.column.zone != "UTC":
+        raise NotTranslatable(f"TZ in the zone {value.column.zone}")
+    written = pl.when(value.expr.is_not_null()).then(pl.lit("Z"))
+    return of_kind(written, Kind.STRING, value)
 
 
 def _calendar(part: Callable[[pl.Expr], pl.Expr]) -> Callable[..., Typed]:
     def build(node: CompValue, value_of: Translate) -> Typed:
-        value = value_of(node.arg)
-        if value.kind is not Kind.DATE_TIME:
-            raise NotTranslatable(f"a date part of a value of kind {value.kind}")
-        return of_kind(part(value.expr).cast(pl.Int64), Kind.INTEGER, value)
+        value = _instant(node.arg, value_of)
+        found = of_kind(part(value.expr).cast(pl.Int64), Kind.INTEGER, value)
+        return replace(found, column=replace(found.column, limit=_LATEST_YEAR))
 
     return build
+
+
+_LATEST_YEAR = 9999
+
+
+def _instant(node: Any, value_of: Translate) -> Typed:
+    value = value_of(node)
+    if value.kind is not Kind.DATE_TIME or value.column.has_offset:
+        raise NotTranslatable(f"a date part of a value of kind {value.kind}")
+    return value
 
 
 def _seconds(node: CompValue, value_of: Translate) -> Typed:
-    value = value_of(node.arg)
-    if value.kind is not Kind.DATE_TIME:
-        raise NotTranslatable(f"a date part of a value of kind {value.kind}")
-    seconds = value.expr.dt.second() + value.expr.dt.millisecond() / 1000
-    return of_kind(seconds.cast(pl.Float64), Kind.DECIMAL, value)
+    value = _instant(node.arg, value_of)
+    thousandths = value.expr.dt.second().cast(pl.Int64) * 1000 + value.expr.dt.millisecond()
+    found = of_kind(thousandths / 1000, Kind.DECIMAL, value)
+    return replace(found, column=replace(found.column, same_term=True, exact=True))
 
 
-def _rounding(rounded: Callable[[pl.Expr], pl.Expr]) -> Callable[..., Typed]:
+def _rounding(
+    rounded: Callable[[pl.Expr], pl.Expr], keeps_terms: bool = True
+) -> Callable[..., Typed]:
     def build(node: CompValue, value_of: Translate) -> Typed:
         value = number(value_of(node.arg))
-        expr = value.expr if value.kind is Kind.INTEGER else rounded(value.expr)
-        return of_kind(expr, value.kind, value)
+        if value.kind is Kind.INTEGER:
+            return Typed(value.expr, value.column)
+        _told(value)
+        column = value.column
+        if value.kind is Kind.DECIMAL:
+            column = replace(column, whole=True)
+        elif not keeps_terms:
+            column = replace(column, same_term=False)
+        return Typed(rounded(value.expr), column)
 
     return build
+
+
+def _told(value: Typed) -> None:
+    """Raises NotTranslatable for a decimal that may be just beside a whole number."""
+    if value.kind is Kind.DECIMAL and not value.column.exact:
+        raise NotTranslatable("rounding a decimal that is computed in steps")
 
 
 def _absolute(node: CompValue, value_of: Translate) -> Typed:
     value = number(value_of(node.arg))
-    return of_kind(value.expr.abs(), value.kind, value)
-
-
-def _length(node: CompValue, value_of: Translate) -> Typed:
-    text = _text(node.arg, value_of)
-    return of_kind(text.expr.str.len_chars().cast(pl.Int64), Kind.INTEGER, text)
-
-
-def _cased(change: Callable[[pl.Expr], pl.Expr]) -> Callable[..., Typed]:
-    def build(node: CompValue, value_of: Translate) -> Typed:
-        text = _text(node.arg, value_of)
-        return of_kind(change(text.expr), Kind.STRING, text)
-
-    return build
+    return Typed(value.expr.abs(), value.column)
 
 
 def _called(node: CompValue, value_of: Translate) -> Typed:
@@ -232,24 +166,33 @@ def _cast(target: str, node: Any, value_of: Translate) -> Typed:
     value = value_of(node)
     match target, value.kind:
         case "string", _:
-            return _written(node, value_of)
-        case (("double" | "float"), Kind.INTEGER | Kind.DECIMAL | Kind.DOUBLE | Kind.BOOLEAN):
-            return of_kind(value.expr.cast(pl.Float64), Kind.DOUBLE, value)
-        case "decimal", Kind.INTEGER | Kind.DECIMAL:
-            return of_kind(value.expr.cast(pl.Float64), Kind.DECIMAL, value)
+            return written(node, value_of)
+        case "double", Kind.DOUBLE:
+            return Typed(value.expr, value.column)
+        case "double", Kind.INTEGER | Kind.DECIMAL | Kind.BOOLEAN:
+            found = of_kind(value.expr.cast(pl.Float64), Kind.DOUBLE, value)
+            same = value.kind is not Kind.DECIMAL
+            return replace(found, column=replace(found.column, same_term=same))
+        case "decimal", Kind.DECIMAL:
+            return Typed(value.expr, value.column)
+        case "decimal", Kind.INTEGER:
+            found = of_kind(value.expr.cast(pl.Float64), Kind.DECIMAL, value)
+            facts = replace(found.column, same_term=True, exact=True, whole=True)
+            return replace(found, column=facts)
         case "decimal", Kind.DOUBLE:
             finite = pl.when(value.expr.is_finite()).then(value.expr)
             return of_kind(finite, Kind.DECIMAL, value, fails=True)
         case "integer", Kind.INTEGER | Kind.BOOLEAN:
             return of_kind(value.expr.cast(pl.Int64), Kind.INTEGER, value)
         case "integer", Kind.DECIMAL | Kind.DOUBLE:
+            _told(value)
             whole = value.expr.cast(pl.Int64, strict=False)
             return of_kind(whole, Kind.INTEGER, value, fails=True)
         case "integer", Kind.STRING:
             digits = value.text().str.extract(r"^([+-]?[0-9]+)$")
             whole = digits.cast(pl.Int64, strict=False)
             return of_kind(whole, Kind.INTEGER, value, fails=True)
-        case (("double" | "float" | "decimal"), Kind.STRING):
+        case (("double" | "decimal"), Kind.STRING):
             digits = value.text().str.extract(r"^([+-]?[0-9]+(?:\.[0-9]+)?)$")
             if target == "decimal":
                 return of_kind(digits.cast(pl.Float64), Kind.DECIMAL, value, fails=True)
@@ -264,16 +207,8 @@ def _cast(target: str, node: Any, value_of: Translate) -> Typed:
 
 FUNCTIONS: dict[str, Callable[[CompValue, Translate], Typed]] = {
     "Function": _called,
-    "Builtin_STR": lambda node, value_of: _written(node.arg, value_of),
-    "Builtin_SUBSTR": _substring,
-    "Builtin_CONCAT": _concatenated,
-    "Builtin_STRSTARTS": _text_test(lambda a, b: a.str.starts_with(b)),
-    "Builtin_STRENDS": _text_test(lambda a, b: a.str.ends_with(b)),
-    "Builtin_CONTAINS": _text_test(lambda a, b: a.str.contains(b, literal=True)),
-    "Builtin_REGEX": _regex,
-    "Builtin_STRLEN": _length,
-    "Builtin_LCASE": _cased(lambda a: a.str.to_lowercase()),
-    "Builtin_UCASE": _cased(lambda a: a.str.to_uppercase()),
+    **TEXT_FUNCTIONS,
+    "Builtin_TZ": _zone,
     "Builtin_YEAR": _calendar(lambda t: t.dt.year()),
     "Builtin_MONTH": _calendar(lambda t: t.dt.month()),
     "Builtin_DAY": _calendar(lambda t: t.dt.day()),
@@ -281,7 +216,7 @@ FUNCTIONS: dict[str, Callable[[CompValue, Translate], Typed]] = {
     "Builtin_MINUTES": _calendar(lambda t: t.dt.minute()),
     "Builtin_SECONDS": _seconds,
     "Builtin_ABS": _absolute,
-    "Builtin_CEIL": _rounding(lambda x: x.ceil()),
+    "Builtin_CEIL": _rounding(lambda x: x.ceil(), keeps_terms=False),
     "Builtin_FLOOR": _rounding(lambda x: x.floor()),
     "Builtin_ROUND": _rounding(lambda x: (x + 0.5).floor()),
 }

@@ -65,6 +65,9 @@ class GroupJoin:
         parts += self._operands
         parts += [self._job_rows(star) for star in self._jobs]
         attacher = Attacher(self._sources.lake, self._sources.store, self._sources.scope)
+        large = [part for part in parts if not part.compact]
+        # Sensors are looked up while there are few rows of them.
+        parts = [part for part in parts if part.compact]
         parts += self._unbound_sensors(parts)
         parts = self._merged(parts)
         for number, star in enumerate(self._readings):
@@ -80,9 +83,9 @@ class GroupJoin:
             parts[place] = self._filtered(attached)
             parts = self._merged(parts)
         rows = unit()
-        for part in sorted(parts, key=lambda part: not part.compact):
+        for part in self._merged([*parts, *large]):
             rows = join(rows, part)
-        return self._filtered(rows)
+        return self._filtered(rows).narrowed(set(rows.columns))
 
     def leftover(self) -> list[Any]:
         """The conditions that no solution of the group can decide."""

@@ -123,6 +123,8 @@ def _check(s: Any, p: Any, o: Any, plain: list[Triple], with_jobs: bool) -> None
     if isinstance(p, Path):
         if any(str(part) in JOB_ONLY | READING_PROPERTIES | {HAS_READING} for part in _parts(p)):
             raise NotTranslatable("a property path over readings or jobs")
+        if _may_be_empty(p) and not any(_is_placed(end, plain) for end in (s, o)):
+            raise NotTranslatable("a path of no steps from anything that the graph holds")
         return
     if not isinstance(p, URIRef):
         raise NotTranslatable("a variable property")
@@ -137,6 +139,23 @@ def _check(s: Any, p: Any, o: Any, plain: list[Triple], with_jobs: bool) -> None
             raise NotTranslatable(f"{p} may be a job's")
     if with_jobs and _is_type(p, o, {ODA + "User"}):
         raise NotTranslatable("users are known by their jobs only")
+
+
+def _may_be_empty(path: Any) -> bool:
+    if isinstance(path, MulPath):
+        return path.mod in "*?" or _may_be_empty(path.path)
+    if isinstance(path, SequencePath):
+        return all(_may_be_empty(part) for part in path.args)
+    if isinstance(path, AlternativePath):
+        return any(_may_be_empty(part) for part in path.args)
+    return isinstance(path, InvPath) and _may_be_empty(path.arg)
+
+
+def _is_placed(end: Any, plain: list[Triple]) -> bool:
+    """Whether ``end`` is written out, or some other pattern holds it to the topology."""
+    if not variable(end):
+        return True
+    return any(end in (s, o) for s, p, o in plain if isinstance(p, URIRef))
 
 
 class _Fresh:

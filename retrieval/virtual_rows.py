@@ -1,11 +1,12 @@
 """Rows of variable bindings on their way through a query, lazily computed by Polars."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import polars as pl
 
-from retrieval.query_result import DTYPES, Kind
+from retrieval.query_result import DTYPES, NUMBERS, Kind
 
 
 class NotTranslatable(Exception):
@@ -27,11 +28,29 @@ class Column:
     """Where not empty: the column holds instants, whose text in this pattern is the value."""
     finite: bool = False
     """True for a double that is never NaN."""
+    same_term: bool = False
+    """For decimals and doubles: whether values that are equal are one and the same term."""
+    exact: bool = False
+    """For decimals: whether no other decimal of the query can have the same float."""
+    whole: bool = False
+    """For decimals: whether they are whole numbers."""
+    limit: float = math.inf
+    """For integers: none is further from zero."""
 
     @property
     def may_be_nan(self) -> bool:
         """Whether NaN has to be reckoned with."""
         return self.kind is Kind.DOUBLE and not self.finite
+
+    @property
+    def tells_terms(self) -> bool:
+        """Whether two values are equal just where their terms are the same."""
+        return self.same_term or self.kind not in (Kind.DECIMAL, Kind.DOUBLE)
+
+    @property
+    def has_offset(self) -> bool:
+        """Whether instants are written with an offset from UTC, rather than in a named zone."""
+        return self.zone[0] in "+-"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,6 +87,15 @@ class Rows:
         """The same rows, computed and in memory."""
         return replace(self, frame=self.frame.collect(engine="streaming").lazy(), compact=True)
 
+    def with_known_nulls(self) -> "Rows":
+        """These rows (in memory) with each column nullable only if some row leaves it unbound."""
+        frame = self.frame.collect()
+        columns = {
+            name: replace(column, nullable=frame[name].null_count() > 0)
+            for name, column in self.columns.items()
+        }
+        return replace(self, columns=columns)
+
     def plain(self, name: str) -> pl.Expr:
         """Column ``name`` as the value that it stands for, in the type of its kind."""
         return plain(pl.col(name), self.columns[name])
@@ -90,6 +118,13 @@ def plain(expression: pl.Expr, column: Column) -> pl.Expr:
     return expression
 
 
+def told_apart(rows: Rows, names: Iterable[str]) -> None:
+    """Raises NotTranslatable where equal values of ``names`` need not be equal terms."""
+    for name in names:
+        if not rows.columns[name].tells_terms:
+            raise NotTranslatable(f"equal numbers of ?{name} may be different terms")
+
+
 def join(left: Rows, right: Rows, how: str = "inner") -> Rows:
     """All pairs that agree on the shared variables; raises NotTranslatable where unsure."""
     if right.is_unit:
@@ -110,7 +145,9 @@ def join(left: Rows, right: Rows, how: str = "inner") -> Rows:
         }
     if not shared:
         if how != "inner":
-            raise NotTranslatable("an OPTIONAL that shares no variable with what is before it")
+            right = right.collected()
+        if how != "inner" and right.frame.head(1).collect().is_empty():
+            return Rows(pl.concat([left.frame, right.frame], how="diagonal"), columns, compact)
         return Rows(left.frame.join(right.frame, how="cross"), columns, compact)
     frame = left.frame.join(
         right.frame, on=shared, how="left" if how == "left" else "inner", maintain_order="none"
@@ -135,6 +172,8 @@ def aligned(left: Rows, right: Rows, shared: list[str]) -> tuple[Rows, Rows]:
             raise NotTranslatable(f"a join on ?{name}, which may be unbound")
         if one.kind is not two.kind or one.zone != two.zone:
             raise NotTranslatable(f"a join of {one.kind} and {two.kind} on ?{name}")
+        if not (one.tells_terms and two.tells_terms):
+            raise NotTranslatable(f"a join on numbers in ?{name} that are computed or mixed")
         if one.pattern or two.pattern:
             left, right = _decoded(left, name), _decoded(right, name)
         elif one.category != two.category:
@@ -153,7 +192,7 @@ def retyped(rows: Rows, name: str, wanted: Column) -> Rows:
         return rows
     dtype: pl.DataType = pl.Categorical() if wanted.category else DTYPES[wanted.kind]
     frame = rows.frame.with_columns(pl.lit(None, dtype).alias(name))
-    kept = Column(wanted.kind, category=wanted.category)
+    kept = Column(wanted.kind, category=wanted.category, same_term=True)
     return replace(rows, frame=frame, columns={**rows.columns, name: kept})
 
 
@@ -185,23 +224,52 @@ def union(left: Rows, right: Rows) -> Rows:
     columns: dict[str, Column] = {}
     for name in names:
         one, two = left.columns.get(name), right.columns.get(name)
-        known = one or two
+        known = both(f"?{name}", one, two) if one and two else one or two
         assert known is not None
-        if one and two and (one.kind is not two.kind or one.zone != two.zone):
-            if one.kind is not Kind.NOTHING and two.kind is not Kind.NOTHING:
-                raise NotTranslatable(f"a UNION of {one.kind} and {two.kind} in ?{name}")
-            known = two if one.kind is Kind.NOTHING else one
         nullable = not one or not two or one.nullable or two.nullable
-        finite = bool(one and two and one.finite and two.finite)
-        columns[name] = Column(known.kind, nullable, zone=known.zone, finite=finite)
+        columns[name] = replace(known, nullable=nullable, category=False, pattern="")
     frames = [_padded(side, columns) for side in (left, right)]
     return Rows(pl.concat(frames), columns, left.compact and right.compact)
+
+
+def both(name: str, one: Column, two: Column) -> Column:
+    """What is known of values of ``one`` and ``two`` together; raises NotTranslatable."""
+    for column, other in ((one, two), (two, one)):
+        if column.kind is Kind.NOTHING:
+            return other
+    if {one.kind, two.kind} <= NUMBERS:
+        kind = wider(one.kind, two.kind)
+        exact = all(c.exact or c.kind is Kind.INTEGER for c in (one, two))
+        return Column(
+            kind,
+            one.nullable or two.nullable,
+            finite=not one.may_be_nan and not two.may_be_nan and kind is Kind.DOUBLE,
+            same_term=one.kind is two.kind and one.same_term and two.same_term,
+            exact=exact and kind is Kind.DECIMAL,
+            whole=exact and all(c.whole or c.kind is Kind.INTEGER for c in (one, two)),
+            limit=max(one.limit, two.limit),
+        )
+    if one.kind is not two.kind:
+        raise NotTranslatable(f"values of kinds {one.kind} and {two.kind} in {name}")
+    if one.zone != two.zone:
+        raise NotTranslatable(f"instants of different time zones in {name}")
+    return Column(one.kind, one.nullable or two.nullable, zone=one.zone)
+
+
+def wider(one: Kind, other: Kind) -> Kind:
+    """The kind that both kinds of numbers have together."""
+    for kind in (Kind.DOUBLE, Kind.DECIMAL):
+        if kind in (one, other):
+            return kind
+    return Kind.INTEGER
 
 
 def _padded(rows: Rows, columns: Mapping[str, Column]) -> pl.LazyFrame:
     parts = []
     for name, column in columns.items():
         dtype = DTYPES[column.kind]
+        if column.kind is Kind.DATE_TIME and column.has_offset:
+            raise NotTranslatable("an instant with an offset in a UNION")
         if column.kind is Kind.DATE_TIME:
             dtype = pl.Datetime("ms", column.zone)
         if name in rows.columns and rows.columns[name].kind is not Kind.NOTHING:

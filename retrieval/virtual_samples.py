@@ -7,6 +7,7 @@ from enum import StrEnum
 import polars as pl
 
 from retrieval.analytic_numbers import HELD_PERIODS
+from retrieval.query_result import TIME
 from retrieval.virtual_intervals import place
 
 _TEXT = "%Y-%m-%dT%H:%M:%SZ"
@@ -63,7 +64,9 @@ class Samples:
 
     def prepared(self, frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
         """``frame`` (with time and value) in order, with the columns that the above read."""
-        frame = _coded(frame, keys).with_columns(place(self.time).alias(".place"))
+        # Without an instant first of its group, which has no result then.
+        moment = place(self.time.fill_null(pl.lit(0, pl.Int64).cast(TIME)))
+        frame = _coded(frame, keys).with_columns(moment.alias(".place"))
         if not frame[".place"].is_sorted():
             frame = frame.sort(".place")
         if frame.select((pl.col(".place").diff() == 0).any()).item():

@@ -21,7 +21,7 @@ from retrieval.request import Metric, TimeWindow
 from retrieval.sensors import owner_tags, reading_tags
 from retrieval.virtual_patterns import Star, variable
 from retrieval.virtual_rows import Column, Rows
-from retrieval.virtual_terms import constant
+from retrieval.virtual_terms import column_of, constant
 from retrieval.virtual_values import Typed, compared
 
 _JOB_CLASSES = frozenset({JOB})
@@ -127,6 +127,7 @@ def _made(
             mapped.kind,
             category=mapped.category,
             finite=finite and mapped.kind is Kind.DOUBLE,
+            same_term=True,
         )
         if name != TIMESTAMP and name not in present:
             made.tests.append(mapped.value.is_not_null())
@@ -137,7 +138,9 @@ def _made(
             if known.kind is not mapped.kind:
                 return None
             stored = Typed(mapped.value, column)
-            sought = Typed(known.literal(), Column(known.kind, finite=True), known)
+            sought = Typed(known.literal(), column_of([known]), known)
+            if known.kind is Kind.DATE_TIME and known.zone != "UTC":
+                return None
             made.tests.append(compared(stored, "=", sought).expr)
         elif variable_name in made.values or variable_name in made.columns:
             if made.columns[variable_name].kind is not mapped.kind:

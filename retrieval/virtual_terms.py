@@ -1,7 +1,9 @@
 """RDF terms of two libraries as typed Polars columns."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import math
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
@@ -13,8 +15,12 @@ import rdflib
 from ontology.functions import EPISODES_TYPE
 from ontology.vocabulary import XSD
 from retrieval.query_result import TIME, Kind
-from retrieval.virtual_rows import Column, NotTranslatable, Rows
+from retrieval.virtual_rows import Column, NotTranslatable, Rows, both
 
+_DIGITS = 15
+"""So many digits of a decimal are kept by a float."""
+LARGEST = 2**63
+"""Integers this far from zero have no column."""
 Value = str | int | float | bool | datetime
 _INTEGERS = {
     XSD + name
@@ -28,6 +34,10 @@ class Constant:
 
     value: Value
     kind: Kind
+    zone: str = "UTC"
+    """The offset that an instant is written with, or UTC."""
+    exact: bool = True
+    """Whether a decimal is short enough for a float to keep it apart from all others."""
 
     def literal(self) -> pl.Expr:
         """The term as a Polars literal."""
@@ -45,6 +55,8 @@ def constant(term: object) -> Constant:
     if isinstance(term, rdflib.Literal):
         if term.language:
             raise NotTranslatable("a text with a language")
+        if str(term.datatype) == XSD + "float":
+            raise NotTranslatable("a number of single precision")
         return literal(str(term), str(term.datatype or XSD + "string"))
     if isinstance(term, pyoxigraph.Literal):
         if term.language:
@@ -59,17 +71,17 @@ def literal(text: str, datatype: str) -> Constant:
         if datatype == XSD + "string":
             return Constant(text, Kind.STRING)
         if datatype in _INTEGERS:
-            return Constant(int(text), Kind.INTEGER)
+            return _integer(int(text))
         if datatype == XSD + "decimal":
-            return Constant(float(Decimal(text)), Kind.DECIMAL)
+            number = Decimal(text)
+            short = len(number.normalize().as_tuple().digits) <= _DIGITS
+            return Constant(float(number), Kind.DECIMAL, exact=short)
         if datatype in (XSD + "double", XSD + "float"):
             return Constant(float(text.replace("INF", "inf")), Kind.DOUBLE)
         if datatype == XSD + "boolean" and text in ("true", "false", "1", "0"):
             return Constant(text in ("true", "1"), Kind.BOOLEAN)
         if datatype == XSD + "dateTime":
-            moment = datetime.fromisoformat(text)
-            if moment.tzinfo is not None:
-                return Constant(moment.astimezone(UTC), Kind.DATE_TIME)
+            return _instant(text)
     except ArithmeticError as error:
         raise NotTranslatable(f"the number {text}") from error
     except ValueError as error:
@@ -77,6 +89,50 @@ def literal(text: str, datatype: str) -> Constant:
     if datatype == EPISODES_TYPE:
         return Constant(text, Kind.EPISODES)
     raise NotTranslatable(f"a literal of type {datatype}")
+
+
+_FRACTION = re.compile(r"\.\d{3}0*[1-9]")
+_OFFSET = re.compile(r"[+-]\d\d:\d\d$")
+
+
+def _instant(text: str) -> Constant:
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise NotTranslatable("an instant without a time zone")
+    if _FRACTION.search(text):
+        raise NotTranslatable("an instant finer than a millisecond")
+    offset = _OFFSET.search(text)
+    zone = offset[0] if offset and moment.utcoffset() else "UTC"
+    return Constant(moment.astimezone(UTC), Kind.DATE_TIME, zone)
+
+
+def _integer(value: int) -> Constant:
+    if abs(value) >= LARGEST:
+        raise NotTranslatable(f"the number {value}")
+    return Constant(value, Kind.INTEGER)
+
+
+def column_of(constants: Collection[Constant], nullable: bool = False) -> Column:
+    """What is known of a column with just these values; raises NotTranslatable."""
+    found = Column(Kind.NOTHING)
+    for known in constants:
+        found = both("one column", found, _known(known))
+    return replace(found, nullable=nullable)
+
+
+def _known(constant: Constant) -> Column:
+    value = constant.value
+    if constant.kind is Kind.INTEGER:
+        return Column(Kind.INTEGER, limit=abs(value))  # type: ignore[arg-type]
+    if constant.kind is Kind.DECIMAL:
+        whole = float(value).is_integer()  # type: ignore[arg-type]
+        exact = constant.exact
+        return Column(Kind.DECIMAL, same_term=exact, exact=exact, whole=exact and whole)
+    if constant.kind is Kind.DOUBLE:
+        is_number = value == value
+        signed = value == 0 and math.copysign(1, value) < 0  # type: ignore[arg-type]
+        return Column(Kind.DOUBLE, finite=is_number, same_term=not signed)
+    return Column(constant.kind, zone=constant.zone)
 
 
 def rows_of(terms: Mapping[str, Sequence[Any]], height: int) -> Rows:
@@ -99,18 +155,17 @@ def _column(name: str, values: Sequence[Any]) -> tuple[pl.Series, Column]:
     for value in values:
         if value is not None and value not in known:
             known[value] = constant(value)
-    kinds = {found.kind for found in known.values()}
-    nullable = any(value is None for value in values)
-    if not kinds:
-        return pl.Series(name, values, pl.String), Column(Kind.NOTHING, nullable)
-    if len(kinds) > 1:
-        raise NotTranslatable(f"?{name} is of more than one kind: {', '.join(sorted(kinds))}")
-    kind = kinds.pop()
+    column = column_of(list(known.values()), any(value is None for value in values))
+    if column.kind is Kind.NOTHING:
+        return pl.Series(name, values, pl.String), column
+    if column.kind is Kind.DATE_TIME and column.zone != "UTC":
+        raise NotTranslatable(f"?{name} holds instants with an offset")
+    kind = column.kind
     data = [None if value is None else known[value].value for value in values]
     if kind in (Kind.IRI, Kind.STRING):
         return (
             pl.Series(name, data, pl.String).cast(pl.Categorical),
-            Column(kind, nullable, category=True),
+            replace(column, category=True),
         )
     dtypes: dict[Kind, pl.DataType] = {
         Kind.INTEGER: pl.Int64(),
@@ -120,5 +175,5 @@ def _column(name: str, values: Sequence[Any]) -> tuple[pl.Series, Column]:
         Kind.EPISODES: pl.String(),
     }
     if kind is Kind.DATE_TIME:
-        return pl.Series(name, data, pl.Datetime("us", "UTC")).cast(TIME), Column(kind, nullable)
-    return pl.Series(name, data, dtypes[kind]), Column(kind, nullable)
+        return pl.Series(name, data, pl.Datetime("us", "UTC")).cast(TIME), column
+    return pl.Series(name, data, dtypes[kind], strict=False), column

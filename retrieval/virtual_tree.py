@@ -97,6 +97,25 @@ def certain(node: CompValue) -> set[str]:
             return certain(node.p) if isinstance(node.p, CompValue) else set()
 
 
+def is_distinct(node: CompValue) -> bool:
+    """Whether no two solutions can be equal, since all that is grouped by is among them."""
+    names = {str(name) for name in node.PV} if node.name == "Project" else visible(node)
+    copies: dict[str, set[str]] = {}
+    here = node
+    while here.name in ("Project", "OrderBy", "Extend", "Filter"):
+        if here.name == "Extend" and isinstance(here.expr, Variable):
+            copies.setdefault(str(here.expr), set()).add(str(here.var))
+        here = here.p
+    if here.name != "AggregateJoin":
+        return False
+    shown = {
+        str(a.vars)
+        for a in here.A
+        if a.name == "Aggregate_Sample" and ({str(a.res)} | copies.get(str(a.res), set())) & names
+    }
+    return {str(key) for key in here.p.expr or ()} <= shown
+
+
 def conjuncts(expression: Any) -> list[Any]:
     """The parts of a conjunction, however nested."""
     if isinstance(expression, CompValue) and expression.name == "ConditionalAndExpression":

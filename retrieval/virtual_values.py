@@ -1,12 +1,13 @@
 """Values of expressions as Polars expressions, compared and calculated with as SPARQL does."""
 
+import math
 from dataclasses import dataclass, replace
 
 import polars as pl
 
-from retrieval.query_result import NUMBERS, Kind
-from retrieval.virtual_rows import Column, NotTranslatable, plain
-from retrieval.virtual_terms import Constant
+from retrieval.query_result import DTYPES, NUMBERS, Kind
+from retrieval.virtual_rows import Column, NotTranslatable, both, plain, wider
+from retrieval.virtual_terms import LARGEST, Constant
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,9 @@ def _texts(left: Typed, op: str, right: Typed) -> tuple[pl.Expr, pl.Expr]:
 
 
 def _compared_numbers(left: Typed, op: str, right: Typed) -> Typed:
+    for side in (left, right):
+        if side.kind is Kind.DECIMAL and not side.column.exact:
+            raise NotTranslatable("a comparison of decimals that are computed in steps")
     test = _operate(left.expr, op, right.expr)
     doubtful = [side.expr for side in (left, right) if side.column.may_be_nan]
     # Polars orders NaN above all numbers and equal to itself; in SPARQL it is neither.
@@ -108,56 +112,97 @@ def number(value: Typed) -> Typed:
 def calculated(a: Typed, op: str, b: Typed) -> Typed:
     """``a op b`` for one of + - * /, both numbers."""
     kind = wider(a.kind, b.kind)
-    match op:
-        case "+":
-            return of_kind(a.expr + b.expr, kind, a, b)
-        case "-":
-            return of_kind(a.expr - b.expr, kind, a, b)
-        case "*":
-            return of_kind(a.expr * b.expr, kind, a, b)
-        case "/":
-            quotient = a.expr.cast(pl.Float64) / b.expr.cast(pl.Float64)
-            if kind is Kind.DOUBLE:
-                divided = of_kind(quotient, kind, a, b)
-                nonzero = b.constant is not None and b.constant.value != 0
-                return replace(divided, column=replace(divided.column, finite=nonzero))
-            if b.constant is not None and b.constant.value != 0:
-                return of_kind(quotient, Kind.DECIMAL, a, b)
-            return of_kind(pl.when(b.expr != 0).then(quotient), Kind.DECIMAL, a, b, fails=True)
-        case _:
-            raise NotTranslatable(f"the operator {op}")
+    if op == "/":
+        return _divided(a, b, kind)
+    if op not in ("+", "-", "*"):
+        raise NotTranslatable(f"the operator {op}")
+    limits = a.column.limit, b.column.limit
+    limit = limits[0] * limits[1] if op == "*" else limits[0] + limits[1]
+    if kind is not Kind.INTEGER:
+        return _with_facts(of_kind(_computed(a.expr, op, b.expr), kind, a, b), a, op, b)
+    if limit < LARGEST:
+        found = of_kind(_computed(a.expr, op, b.expr), kind, a, b)
+        return replace(found, column=replace(found.column, limit=limit))
+    # What does not fit is an error for the store, while Polars begins anew from the other end.
+    about = _computed(a.expr.cast(pl.Float64), op, b.expr.cast(pl.Float64))
+    fits = pl.when(about.abs() < FITS).then(_computed(a.expr, op, b.expr))
+    return of_kind(fits, kind, a, b, fails=True)
 
 
-def wider(one: Kind, other: Kind) -> Kind:
-    """The kind that a calculation with both kinds of numbers gives."""
-    for kind in (Kind.DOUBLE, Kind.DECIMAL):
-        if kind in (one, other):
-            return kind
-    return Kind.INTEGER
+FITS = float(LARGEST - 2**12)
+"""Results below this, reckoned as floats, are integers that fit."""
+
+
+def _computed(a: pl.Expr, op: str, b: pl.Expr) -> pl.Expr:
+    if op == "*":
+        return a * b
+    return a + b if op == "+" else a - b
+
+
+def _with_facts(value: Typed, a: Typed, op: str, b: Typed) -> Typed:
+    """``value``, which is ``a op b``, with what is known of it as a term."""
+    if value.kind is Kind.DECIMAL:
+        whole = _is_whole(a) and _is_whole(b)
+        column = replace(value.column, same_term=whole, exact=whole, whole=whole)
+        return replace(value, column=column)
+    sides = (a, b)
+    same = all(side.column.same_term or side.kind is Kind.INTEGER for side in sides)
+    if op == "*":
+        # A factor that may be negative, zero or infinite makes zeros and NaNs of two signs.
+        same &= any(_is_positive(side) for side in sides)
+    else:
+        same &= any(_is_number(side) for side in sides)
+    return replace(value, column=replace(value.column, same_term=same))
+
+
+def _is_whole(value: Typed) -> bool:
+    return value.kind is Kind.INTEGER or value.column.whole
+
+
+def _is_number(value: Typed) -> bool:
+    """Whether ``value`` is never infinite nor NaN."""
+    if value.constant is not None and value.kind is Kind.DOUBLE:
+        return math.isfinite(float(value.constant.value))  # type: ignore[arg-type]
+    return not value.column.may_be_nan
+
+
+def _is_positive(value: Typed) -> bool:
+    constant = value.constant
+    return constant is not None and 0 < float(constant.value) < math.inf  # type: ignore[arg-type]
+
+
+def _divided(a: Typed, b: Typed, kind: Kind) -> Typed:
+    quotient = a.expr.cast(pl.Float64) / b.expr.cast(pl.Float64)
+    nonzero = b.constant is not None and b.constant.value != 0
+    if kind is Kind.DOUBLE:
+        divided = of_kind(quotient, kind, a, b)
+        same = (a.column.same_term or a.kind is Kind.INTEGER) and _is_positive(b)
+        facts = replace(divided.column, finite=divided.column.finite and nonzero, same_term=same)
+        return replace(divided, column=facts)
+    if nonzero:
+        found = of_kind(quotient, Kind.DECIMAL, a, b)
+    else:
+        found = of_kind(pl.when(b.expr != 0).then(quotient), Kind.DECIMAL, a, b, fails=True)
+    exact = _is_whole(a) and _is_whole(b)
+    return replace(found, column=replace(found.column, same_term=exact, exact=exact))
 
 
 def merged(options: list[Typed]) -> tuple[list[pl.Expr], Column]:
     """Values of one kind out of several alternatives; raises NotTranslatable if they differ."""
-    kinds = {option.kind for option in options} - {Kind.NOTHING}
-    if not kinds:
+    column = Column(Kind.NOTHING)
+    for option in options:
+        column = both("alternatives", column, option.column)
+    if column.kind is Kind.NOTHING:
         return [pl.lit(None, pl.String)] * len(options), Column(Kind.NOTHING, True)
-    if kinds <= NUMBERS:
-        kind = Kind.INTEGER
-        for found in kinds:
-            kind = wider(kind, found)
-    elif len(kinds) == 1:
-        kind = kinds.pop()
-    else:
-        raise NotTranslatable(f"alternatives of kinds {', '.join(sorted(kinds))}")
-    zones = {option.column.zone for option in options if option.kind is Kind.DATE_TIME}
-    if len(zones) > 1 or kind in (Kind.SAMPLE, Kind.NUMBER_PAIR, Kind.MARKED_SAMPLE):
-        raise NotTranslatable("alternatives in different time zones")
+    if column.kind in (Kind.SAMPLE, Kind.NUMBER_PAIR, Kind.MARKED_SAMPLE):
+        raise NotTranslatable("alternatives that are no single values")
     nullable = any(option.column.nullable for option in options)
-    finite = not any(option.column.may_be_nan for option in options)
-    column = Column(kind, nullable, zone=zones.pop() if zones else "UTC")
-    return [option.text() for option in options], replace(
-        column, finite=finite and kind is Kind.DOUBLE
-    )
+    column = replace(column, nullable=nullable, category=False, pattern="")
+    values = [
+        option.expr.cast(DTYPES[column.kind]) if option.kind is Kind.NOTHING else option.text()
+        for option in options
+    ]
+    return values, column
 
 
 def numbers(value: Typed) -> pl.Expr:

@@ -9,26 +9,45 @@ START = datetime(2022, 6, 1, 10, tzinfo=UTC)
 MONTH = "22-06"
 
 
-def odd_lake(root: Path) -> Path:
-    """Write the lake below ``root``: forty minutes of nodes 0 to 5 and 980, and ten jobs."""
-    _write(root, "ipmi_pub", "total_power", _power())
-    _write(root, "ipmi_pub", "ambient", _ambient())
-    for gpu in range(2):
-        _write(root, "ganglia_pub", f"Gpu{gpu}_gpu_utilization", _utilisation(gpu))
-    _write(root, "ganglia_pub", "gexec", _texts())
-    _write(root, "nagios_pub", "state", _checks())
-    _write(root, "slurm_pub", "s21.jobs.tot_jobs", _queued())
-    _write(root, "slurm_pub", "total_nodes_alloc", _series("Int32", [960, 961, None, 970]))
-    _write(root, "weather_pub", "temp", _series("Float32", [21.5, 22.0, 22.0, float("nan")]))
-    _write(root, "logics_pub", "Tot", _meters())
+def odd_lake(root: Path, minutes: int = 40) -> Path:
+    """Write the lake below ``root``: ``minutes`` of nodes 0 to 5 and 980, and ten jobs.
+
+    Of Gpu1_gpu_utilization there are two files, which overlap, and the second one holds more
+    instants a millisecond.
+    """
+    frames = {
+        "ipmi_pub": {"total_power": _power(), "ambient": _ambient()},
+        "ganglia_pub": {
+            "Gpu0_gpu_utilization": _utilisation(0),
+            "Gpu1_gpu_utilization": _utilisation(1),
+            "gexec": _texts(),
+        },
+        "nagios_pub": {"state": _checks()},
+        "slurm_pub": {
+            "s21.jobs.tot_jobs": _queued(),
+            "total_nodes_alloc": _series("Int32", [960, 961, None, 970]),
+        },
+        "weather_pub": {"temp": _series("Float32", [21.5, 22.0, 22.0, float("nan")])},
+        "logics_pub": {"Tot": _meters()},
+    }
+    for plugin, metrics in frames.items():
+        for metric, frame in metrics.items():
+            _write(root, plugin, metric, _until(frame, minutes))
+    finer = _finer(_utilisation(1))
+    _write(root, "ganglia_pub", "Gpu1_gpu_utilization", _until(finer, minutes), "a_1")
     _write(root, "job_table", "job_info_marconi100", _jobs())
     return root
 
 
-def _write(root: Path, plugin: str, metric: str, frame: pl.DataFrame) -> None:
+def _write(root: Path, plugin: str, metric: str, frame: pl.DataFrame, name: str = "a_0") -> None:
     folder = root / f"year_month={MONTH}" / f"plugin={plugin}" / f"metric={metric}"
-    folder.mkdir(parents=True)
-    frame.write_parquet(folder / "a_0.parquet")
+    folder.mkdir(parents=True, exist_ok=True)
+    frame.write_parquet(folder / f"{name}.parquet")
+
+
+def _until(frame: pl.DataFrame, minutes: int) -> pl.DataFrame:
+    time = pl.col("timestamp").dt.replace_time_zone("UTC")
+    return frame.filter(time.is_null() | (time < _at(minutes)))
 
 
 def _at(minutes: float) -> datetime:
@@ -59,14 +78,15 @@ def _power() -> pl.DataFrame:
 
 
 def _ambient() -> pl.DataFrame:
-    """NaN, infinity and null among the values, in a file whose times have no zone."""
-    odd = {3: float("nan"), 5: None, 8: float("inf"), 9: float("-inf")}
+    """NaN, infinity, null and zeros of both signs, an instant missing, in a file without zone."""
+    odd = {3: float("nan"), 5: None, 8: float("inf"), 9: float("-inf"), 11: -0.0, 13: 0.0}
     rows: list[dict[str, object]] = [
         {"node": node, "timestamp": _at(step), "value": odd.get(step, 20 + step / 4)}
         for node in ("0", "1", "2")
         for step in range(0, 40, 1 if node == "1" else 2)
     ]
     rows += [{"node": "3", "timestamp": _at(s), "value": float("nan")} for s in range(3)]
+    rows.append({"node": "2", "timestamp": None, "value": 21.0})
     return _readings(rows, pl.Float32(), naive=True)
 
 
@@ -77,6 +97,15 @@ def _utilisation(gpu: int) -> pl.DataFrame:
         for step in range(60)
     ]
     return _readings(rows, pl.Int32()).with_columns(pl.col("node").cast(pl.Categorical))
+
+
+def _finer(frame: pl.DataFrame) -> pl.DataFrame:
+    """Some rows of ``frame`` and, within the same millisecond, others; and one more instant."""
+    some = frame.filter(pl.col("node") != "980").head(50)
+    some = some.with_columns(pl.col("timestamp").cast(pl.Datetime("us", "UTC")))
+    later = some.with_columns(pl.col("timestamp") + pl.duration(microseconds=300), value=7)
+    new = some.head(1).with_columns(pl.col("timestamp") - pl.duration(milliseconds=250))
+    return pl.concat([some.head(20), later, new], how="vertical_relaxed")
 
 
 def _texts() -> pl.DataFrame:

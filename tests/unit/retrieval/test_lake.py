@@ -401,9 +401,9 @@ def test_a_profile_is_remembered_and_forgotten_with_the_file(tmp_path: Path) -> 
     (file,) = PartitionFile.below(tmp_path / "lake")
     keys = ("timestamp", "node")
 
-    before = LakeProfile(kept).repeats(file, keys)
+    before = LakeProfile(kept).repeats([file], keys)
     pl.concat([_samples(1), _samples(2)]).write_parquet(path)
-    after = LakeProfile(kept).repeats(file, keys)
+    after = LakeProfile(kept).repeats([file], keys)
 
     assert (before, after) == (False, True)
     assert len(json.loads(kept.read_text())) == 2
@@ -415,7 +415,7 @@ def test_a_damaged_profile_is_made_anew(tmp_path: Path) -> None:
     kept.write_text("{")
     (file,) = PartitionFile.below(tmp_path / "lake")
 
-    assert LakeProfile(kept).repeats(file, ("timestamp", "node")) is False
+    assert LakeProfile(kept).repeats([file], ("timestamp", "node")) is False
 
 
 def test_questions_at_the_same_time_can_share_a_profile(tmp_path: Path) -> None:
@@ -428,7 +428,7 @@ def test_questions_at_the_same_time_can_share_a_profile(tmp_path: Path) -> None:
     def look_through() -> None:
         try:
             for file in files:
-                profile.repeats(file, ("timestamp", "node"))
+                profile.repeats([file], ("timestamp", "node"))
         except (OSError, RuntimeError) as error:
             failures.append(error)
 
