@@ -1,85 +1,196 @@
-"""Virtual execution against bare Polars on the same scans, interleaved in one run.
+"""Virtual execution against bare Polars and against a graph: seconds, memory, growth.
 
-Run: python -m bench.virtual_execution LAKE   (needs total_power on 1 June 2022)
+Run: python -m bench.virtual_execution [LARGEST]   (most readings, 10 million unless given)
+
+Every lake is made in a temporary folder. The ways take turns within one process, so that what
+else the machine does falls on all of them; the least of the rounds counts. Peak memory is that of
+a process of its own for each way.
 """
 
+import gc
+import math
+import multiprocessing
+import resource
 import sys
 import tempfile
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
+from itertools import pairwise
+from multiprocessing.connection import Connection
 from pathlib import Path
-from statistics import median
 
 import polars as pl
 
-from bot.settings import Settings
-from bot.wiring import build_data_service, build_metric_index
-from retrieval.asking import Asking
+from bench._five_queries import QUERIES, START, Query, make_lake
+from ontology.conformance import CheckedQuery, check_query
+from ontology.schema_loader import load_schema
+from retrieval.embedded_store import EmbeddedStore
+from retrieval.execution import Execution
+from retrieval.graph_cache import GraphCache
+from retrieval.lake import Lake
+from retrieval.lake_profile import LakeProfile
 from retrieval.metric_catalog import MetricCatalog
-from retrieval.quantity_catalog import QuantityCatalog
-from retrieval.request_run import RequestRun
-from retrieval.settings import RetrievalSettings
-from retrieval.understanding import Understood
+from retrieval.query_text import HEADER
+from retrieval.request import TimeWindow
+from retrieval.scope import GraphScope
+from retrieval.site import Site
+from retrieval.topology_store import TopologyStore
 
-NOW = datetime(2022, 6, 15, 10, tzinfo=UTC)
-START, END = datetime(2022, 6, 1, tzinfo=UTC), datetime(2022, 6, 2, tzinfo=UTC)
 ROUNDS = 7
+GRAPH = "https://odabot.example/data/graph/bench"
+SIZES = {"432 thousand": (100, 24), "8.5 million": (980, 48)}
+"""Nodes and hours, with a reading each 20 s."""
+PERIODS_AN_HOUR = 180
+NODES = 400
+GROWTH = (100_000, 1_000_000, 10_000_000)
+MEGABYTE = 1 << 20
 
 
-def _of_day(scan: pl.LazyFrame) -> pl.LazyFrame:
-    return scan.filter(pl.col("timestamp").is_between(START, END, closed="left"))
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A lake of so many nodes and hours, ready to be asked."""
+
+    execution: Execution
+    scope: GraphScope
+    store: EmbeddedStore
+    files: list[Path]
+
+    def virtual(self, query: CheckedQuery) -> None:
+        """Run ``query`` as odabot does; its plan may be known already."""
+        result = self.execution.run(query, self.scope)
+        assert result.how == "virtual", result.reason
+
+    def materialised(self, query: CheckedQuery) -> None:
+        """Ask the graph, which must be built."""
+        self.store.select(GRAPH, query, 3600)
+
+    def bare(self, query: Query, engine: str = "streaming") -> None:
+        """The same by Polars alone, which is told which columns and files to read."""
+        query.bare(pl.scan_parquet(self.files), START).collect(engine=engine)  # type: ignore[call-overload]
+
+    def build(self) -> None:
+        """Make the graph."""
+        self.store.load(GRAPH, self.execution.triples(self.scope))
 
 
-BARE: dict[str, Callable[[pl.LazyFrame], pl.LazyFrame]] = {
-    "average power of each node on 1 June 2022": lambda scan: (
-        _of_day(scan).group_by("node").agg(pl.col("value").mean())
-    ),
-    "hourly mean of the node power over the whole machine for 1 June 2022": lambda scan: (
-        _of_day(scan).group_by(pl.col("timestamp").dt.truncate("1h")).agg(pl.col("value").mean())
-    ),
-    "average, minimum and maximum power of node 318 on 1 June 2022": lambda scan: (
-        _of_day(scan)
-        .filter(pl.col("node") == "318")
-        .select(
-            pl.col("value").mean(),
-            pl.col("value").min().alias("low"),
-            pl.col("value").max().alias("high"),
-        )
-    ),
-}
+def asked(root: Path, hours: int) -> Asked:
+    """The lake below ``root`` with a scope of all its ``hours``."""
+    catalog, lake = MetricCatalog.load(), Lake(root, LakeProfile())
+    power = catalog.by_name("total_power")
+    assert power is not None
+    key = (power.plugin, power.name)
+    scope = GraphScope((power,), (TimeWindow(START, START + timedelta(hours=hours)),))
+    store = EmbeddedStore()
+    graphs = GraphCache(store)
+    execution = Execution(lake, catalog, TopologyStore(Site.load(), catalog), graphs, graphs)
+    return Asked(execution, scope, store, [file.path for file in lake.files[key]])
+
+
+def checked(query: Query) -> CheckedQuery:
+    """``query`` past the gate."""
+    found = check_query(f"{HEADER}\n{query.sparql}", load_schema())
+    assert isinstance(found, CheckedQuery), found
+    return found
 
 
 def main() -> None:
-    """Print, for each query, the median seconds of both and their ratio."""
-    if len(sys.argv) < 2:
-        print("bench.virtual_execution needs a lake: python -m bench.virtual_execution LAKE")
-        return
-    lake = Path(sys.argv[1])
+    """Print every table; takes some minutes and, at the largest size, some gigabytes."""
+    largest = int(sys.argv[1]) if len(sys.argv) > 1 else GROWTH[-1]
+    smallest = next(iter(SIZES))
     with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(retrieval=RetrievalSettings(lake=lake), data=Path(folder))
-        catalog = MetricCatalog.load()
-        quantities = QuantityCatalog(catalog)
-        data = build_data_service(
-            settings, catalog, quantities, build_metric_index(settings, quantities)
+        for name, (nodes, hours) in SIZES.items():
+            if nodes * hours * PERIODS_AN_HOUR <= largest:
+                root = make_lake(Path(folder) / name, nodes, hours)
+                _compare(name, asked(root, hours))
+                _memory(root, hours, with_graph=name == smallest)
+        _growth(Path(folder), [size for size in GROWTH if size <= largest])
+        _with_graph(asked(Path(folder) / smallest, SIZES[smallest][1]))
+
+
+def _compare(name: str, lake: Asked) -> None:
+    print(f"-- {name} readings: virtual, bare Polars, their ratio; the first time, without a plan")
+    for query in QUERIES:
+        first = _seconds(partial(lake.virtual, checked(query)))
+        virtual, bare = least(
+            partial(lake.virtual, checked(query)), partial(lake.bare, query, "streaming")
         )
-        files = sorted(lake.glob("year_month=*/plugin=ipmi_pub/metric=total_power/*.parquet"))
-        scan = pl.scan_parquet(files)
-        for question, bare in BARE.items():
-            understood = data.read(Asking(question, NOW, {}))
-            assert isinstance(understood, Understood), understood
-            compiled = data.source.compiler.compile(understood.asked)  # type: ignore[arg-type]
-            run = RequestRun(data.source, understood.asked, Path(folder))  # type: ignore[arg-type]
-            ours, theirs = [], []
-            for _ in range(ROUNDS):
-                ours.append(_seconds(partial(run.part, compiled[0])))
-                theirs.append(_seconds(partial(bare(scan).collect, engine="streaming")))
-            virtual, plain = median(ours), median(theirs)
-            print(f"{virtual:.3f} s virtual, {plain:.3f} s bare: {virtual / plain:.1f}  {question}")
+        ratio = virtual / bare
+        print(f"{virtual:8.3f} s {bare:8.3f} s {ratio:5.1f}x {first:8.3f} s  {query.name}")
+
+
+def _with_graph(lake: Asked) -> None:
+    print("-- the smaller lake as a graph: virtual, building and asking, their ratio")
+    started = time.perf_counter()
+    count = sum(chunk.count(b"\n") for chunk in lake.execution.triples(lake.scope))
+    written = time.perf_counter() - started
+    started = time.perf_counter()
+    lake.build()
+    built = time.perf_counter() - started
+    print(f"   {count:,} triples: {count / written:,.0f} a second written as text,", end=" ")
+    print(f"{count / built:,.0f} written and loaded")
+    for query in QUERIES:
+        virtual = least(partial(lake.virtual, checked(query)))[0]
+        whole = built + _seconds(partial(lake.materialised, checked(query)))
+        print(f"{virtual:8.3f} s {whole:8.1f} s {whole / virtual:5.0f}x  {query.name}")
+
+
+def _memory(root: Path, hours: int, *, with_graph: bool) -> None:
+    ways = ["virtual", "streaming", "in-memory", *(["graph"] if with_graph else [])]
+    print("   peak memory, MB: " + ", ".join(f"{w} {_peak(w, root, hours)}" for w in ways))
+
+
+def _peak(way: str, root: Path, hours: int) -> int:
+    """The most memory (MB) of a process that asks all five questions in one way.
+
+    For ``graph``, of one that builds it.
+    """
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_ask_all, args=(way, root, hours, theirs))
+    process.start()
+    peak = int(ours.recv())
+    process.join()
+    return peak
+
+
+def _ask_all(way: str, root: Path, hours: int, answer: Connection) -> None:
+    lake = asked(root, hours)
+    if way == "graph":
+        lake.build()
+    for query in QUERIES if way != "graph" else ():
+        if way == "virtual":
+            lake.virtual(checked(query))
+        else:
+            lake.bare(query, way)
+    answer.send(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 // MEGABYTE)
+
+
+def _growth(folder: Path, sizes: list[int]) -> None:
+    """How the virtual cost grows: the power of the size that it follows."""
+    query = QUERIES[1]
+    seconds = []
+    for size in sizes:
+        hours = size / (PERIODS_AN_HOUR * NODES)
+        lake = asked(make_lake(folder / str(size), NODES, hours), math.ceil(hours))
+        lake.virtual(checked(query))
+        seconds.append(least(partial(lake.virtual, checked(query)))[0])
+        print(f"-- {size:>11,} readings: {seconds[-1]:.3f} s  {query.name}")
+    for (small, large), (less, more) in zip(pairwise(sizes), pairwise(seconds), strict=True):
+        exponent = math.log(more / less) / math.log(large / small)
+        print(f"   from {small:,} to {large:,}: readings to the power of {exponent:.2f}")
+
+
+def least(*ways: Callable[[], None]) -> list[float]:
+    """The least seconds of each of ``ways``, which take turns."""
+    rounds = [[_seconds(way) for way in ways] for _ in range(ROUNDS)]
+    return [min(column) for column in zip(*rounds, strict=True)]
 
 
 def _seconds(work: Callable[[], object]) -> float:
+    gc.collect()
     started = time.perf_counter()
     work()
     return time.perf_counter() - started

@@ -62,7 +62,7 @@ def count_jobs(lake: Lake, scope: GraphScope) -> int:
 def _reading_triples(
     lake: Lake, metric: Metric, table: pl.DataFrame, scope: GraphScope
 ) -> Iterator[bytes]:
-    scan = lake.readings(metric, scope.windows, pl.Categorical())
+    scan = lake.readings(metric, scope.windows, metric.tags)
     owners = table.lazy().select("sensor", "reading", *owner_tags(metric))
     how = owner_tags(metric)
     joined = scan.join(owners, on=list(how)) if how else scan.join(owners, how="cross")

@@ -1,6 +1,6 @@
 """The Parquet lake: lazy scans of one metric or of the job table, normalised and pruned."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -56,11 +56,11 @@ class Lake:
         self,
         metric: Metric,
         windows: Sequence[TimeWindow] = (),
-        tags_as: pl.DataType | None = None,
+        as_category: Collection[str] = (),
     ) -> pl.LazyFrame:
         """Readings of ``metric`` in any of ``windows`` (all of them where there is no window).
 
-        Columns: the metric's tags (String, or of type ``tags_as``), ``timestamp`` (ms, UTC) and
+        Columns: the metric's tags (String, or Categorical), ``timestamp`` (ms, UTC) and
         ``value`` (Float64 in the metric's unit, or String for a metric of texts). Rows are in no
         order; of several for the same tags and millisecond the first counts, and those without
         an instant do not. A file without the columns, or that cannot be read, is a LakeError that
@@ -72,20 +72,26 @@ class Lake:
             if not windows or any(f.may_hold(w.start, w.end) for w in windows)
         ]
         columns = {"timestamp", "value", *metric.tags}
-        tag_type = tags_as or pl.String()
+        tags: dict[str, pl.DataType] = {
+            tag: pl.Categorical() if tag in as_category else pl.String() for tag in metric.tags
+        }
         scans = []
         time = pl.col("timestamp")
         for group in self.profile.overlapping(files):
-            samples = [self._samples_of(file, metric, columns, tag_type) for file in group]
+            samples = [self._samples_of(file, metric, columns, tags) for file in group]
             scan = pl.concat(samples) if len(samples) > 1 else samples[0]
             scan = scan.filter(in_windows(time, windows) if windows else time.is_not_null())
             # Last, so that only what lies in the windows is looked through for repetitions.
             scans.append(self._once(scan, group, metric))
-        empty = _no_readings(metric).cast(dict.fromkeys(metric.tags, tag_type))
+        empty = _no_readings(metric).cast(pl.Schema(tags))
         return pl.concat(scans) if scans else empty.lazy()
 
     def _samples_of(
-        self, file: PartitionFile, metric: Metric, columns: set[str], tag_type: pl.DataType
+        self,
+        file: PartitionFile,
+        metric: Metric,
+        columns: set[str],
+        tags: Mapping[str, pl.DataType],
     ) -> pl.LazyFrame:
         schema = checked_schema(file, columns)
         value = pl.col("value").cast(pl.String)
@@ -100,7 +106,7 @@ class Lake:
                 # Dividing by the whole number keeps 182 tenths at 18.2; times 0.1 does not.
                 value = value / round(1 / metric.scale)
         return pl.scan_parquet(file.path, hive_partitioning=False, glob=False).select(
-            *(pl.col(tag).cast(tag_type) for tag in metric.tags),
+            *(pl.col(tag).cast(dtype) for tag, dtype in tags.items()),
             _as_time(pl.col("timestamp"), schema["timestamp"]),
             value,
         )

@@ -190,8 +190,12 @@ class Evaluator:
         if not keys:
             frame = rows.frame.select(values or [pl.len().alias(".rows")])
         elif names:
+            # Keys are read off the groups; to take each key's first value would cost a pass.
+            keyed = {str(a.res): names.index(str(a.vars)) for a in parts if _is_key(a, names)}
             hidden = [pl.col(name).alias(f".key{n}") for n, name in enumerate(names)]
+            values = [value.alias(name) for name, (value, _) in made.items() if name not in keyed]
             frame = rows.frame.group_by(hidden).agg(values)
+            frame = frame.with_columns(pl.col(f".key{n}").alias(res) for res, n in keyed.items())
         else:
             everything = rows.frame.select(*values, pl.len().alias(".rows"))
             frame = everything.filter(pl.col(".rows") > 0)
@@ -217,6 +221,10 @@ class Evaluator:
         for found in samples.values():
             frame = found.prepared(frame, keys)
         return replace(rows, frame=frame.lazy())
+
+
+def _is_key(aggregate: CompValue, keys: Sequence[str]) -> bool:
+    return aggregate.name == "Aggregate_Sample" and str(aggregate.vars) in keys
 
 
 def _read(aggregates: Sequence[CompValue], samples: dict[str, Samples]) -> set[str]:

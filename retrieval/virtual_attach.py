@@ -58,7 +58,7 @@ class Attacher:
                     pl.col("sensor").alias(sensor),
                     pl.lit(place, pl.UInt16).alias(f".m{number}"),
                     pl.col("reading").alias(f".r{number}"),
-                    *(pl.col(tag).alias(name) for tag, name in names.items()),
+                    *(pl.col(tag).cast(pl.String).alias(name) for tag, name in names.items()),
                 )
             )
         if not tables:

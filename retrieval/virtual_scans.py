@@ -50,7 +50,7 @@ def readings(
     made = _made(star, properties, wanted, finite=metric.dtype.startswith("int"))
     if made is None:
         return None
-    scan = lake.readings(metric, windows, pl.Categorical())
+    scan = lake.readings(metric, windows, reading_tags(metric))
     for test in made.tests:
         scan = scan.filter(test)
     hidden = [pl.col(tag).alias(f".{tag}") for tag in owner_tags(metric)]

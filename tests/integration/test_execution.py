@@ -179,6 +179,20 @@ def test_sees_only_what_the_windows_of_the_scope_hold(root: Path) -> None:
     assert result.frame.rows() == [(window.end,)]
 
 
+def test_a_remembered_plan_sees_the_windows_and_metrics_of_each_run(root: Path) -> None:
+    query = _checked("SELECT (COUNT(?r) AS ?count) { ?n oda:hasSensor ?s . ?s oda:hasReading ?r }")
+    first_minute = TimeWindow(
+        datetime(2022, 6, 1, 10, tzinfo=UTC), datetime(2022, 6, 1, 10, 1, tzinfo=UTC)
+    )
+    execution = _execution(root, EmbeddedStore())
+    scopes = [_scope("total_power"), replace(_scope("total_power"), windows=(first_minute,))]
+    scopes += [_scope("total_power", "ambient"), _scope("total_power")]
+
+    counts = [execution.run(query, scope).frame.item() for scope in scopes]
+
+    assert counts == [415, 12, 498, 415]
+
+
 def test_gives_one_answer_to_many_threads(root: Path) -> None:
     execution = _execution(root, EmbeddedStore())
     queries = [_checked(AVERAGE), _checked(USERS)] * 8

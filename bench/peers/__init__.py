@@ -1,0 +1,1 @@
+"""The same questions in other tools."""
