@@ -77,7 +77,7 @@ REFUSED = re.compile(
 
 VERB = re.compile(
     r"(?<![\w-])(?:(?:re-?)?plot(?:ting|ted)?|graph|chart|visuali[sz]e|visuali[sz]ing|"
-    r"draw(?=[\s]+(?:it|them|this|that|these|those|me|us)\b))(?![\w-])",
+    r"draw(?=[\s]+(?:it|them|this|that|these|those|me|us)\b)|(?<![\s\S])draw(?=[\s]))(?![\w-])",
     _I,
 )
 """Words that ask for some picture; as verbs they may have any object."""

@@ -26,12 +26,13 @@ from retrieval.measure_words import (
 )
 from retrieval.measures import Group
 from retrieval.mention_slots import claim_label, mentions_in
-from retrieval.metric_mentions import MetricReader
+from retrieval.metric_mentions import Mention, MetricReader
 from retrieval.neighbour_words import neighbour_words
 from retrieval.order_words import order_words
 from retrieval.owner_slots import with_owners
 from retrieval.question_text import QuestionText, Span
 from retrieval.request import EntityKind, TimeWindow
+from retrieval.sensors import owner_kind
 from retrieval.share_words import share_words
 from retrieval.site import Site
 from retrieval.site_words import claim_site_words, site_words
@@ -48,6 +49,7 @@ from retrieval.slot_patterns import (
     COUNT_CATALOGUE,
     DURING,
     EACH_OF_THEM,
+    EACH_PART,
     ENERGY_UNIT,
     EVENT_STATE,
     FOLLOW_UP,
@@ -57,6 +59,7 @@ from retrieval.slot_patterns import (
     LAST_VALUE,
     NODE_WORD,
     NOUN_BEFORE_DATE,
+    OF_NODES,
     ONE_SUPPLY,
     RESOLUTION,
     SERIES_VERBS,
@@ -233,7 +236,7 @@ def _with_shape(text: QuestionText, slots: Slots) -> Slots:
     groups = [*slots.groups, *slots.jobs.groups]
     if slots.mentions:
         groups += [Group.INDEX] if index_group_in(text) else []
-        for pattern in (ANY_INDEX, COMPLEMENT, EVENT_STATE):
+        for pattern in (ANY_INDEX, COMPLEMENT, EVENT_STATE, EACH_PART):
             text.take_all(pattern)
     return replace(
         slots,
@@ -250,6 +253,12 @@ def _unit_wish(text: QuestionText, found: Sequence["re.Match[str]"]) -> str:
     return next((u.strip() for m in found for u in m.groupdict().values() if u), "")
 
 
+def _is_of_nodes(mention: Mention) -> bool:
+    return bool(mention.candidates) and all(
+        owner_kind(candidate.members[0]) is EntityKind.NODE for candidate in mention.candidates
+    )
+
+
 def _with_leftovers(text: QuestionText, slots: Slots) -> Slots:
     jobs = slots.jobs
     if jobs.mentioned and not jobs.columns:
@@ -260,4 +269,6 @@ def _with_leftovers(text: QuestionText, slots: Slots) -> Slots:
         claim_site_words(text, slots.site)
     for mention in slots.mentions:
         claim_label(text, mention)
+    if slots.mentions and all(_is_of_nodes(mention) for mention in slots.mentions):
+        text.take_all(OF_NODES)
     return replace(slots, jobs=jobs, leftovers=text.leftovers(ignored_words()))

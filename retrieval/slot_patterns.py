@@ -145,6 +145,12 @@ BREAKS = re.compile(
     r"(?:jobs?|in\s+use|running|ran|used|active|users?)\b)"
     r"|\b(?:at\s+)?(?:some|any)\s+times?\b|\b(?:whole|entire|full)(?=\s+(?:duration|run|machine|system|racks?))\b"
 )
+EACH_PART = re.compile(r"\b(?:each|every)(?=\s+(?:gpu|card|socket|cpu|fan|psu|dimm|core)s?\b)")
+"""The word before a part whose noun may belong to the name of a metric."""
+OF_NODES = re.compile(
+    r"\b(?:of|for|in|on|across|over|among|from)\s+(?:the\s+|its\s+|their\s+|those\s+)?"
+    r"(?:compute\s+)?nodes\b(?!\s+\d)"
+)
 NODE_WORD = re.compile(r"\b(?:nodes?|hosts?|servers?)\b")
 WHICH_TIMES = re.compile(r"\b(?:which|what)\s+(?:hours?|days?|weeks?|dates?)\b")
 NOUN_BEFORE_DATE = re.compile(
