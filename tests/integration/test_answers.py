@@ -1,6 +1,5 @@
 """Questions over a tiny lake; every number is computed again, straight from the files."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -9,33 +8,10 @@ import polars as pl
 import pytest
 from PIL import Image
 
-from agent import Analyst
 from agent.answer import Declined, DeclineReason, NeedsClarification
 from retrieval.errors import LakeError
 from tests.asking import Thread, analyst_over, number_of, table_of
-from tests.lakes import tiny_lake
 from tests.stored import JUNE_1, NOW, Stored
-
-
-@pytest.fixture(scope="module")
-def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny_lake(tmp_path_factory.mktemp("lake") / "tiny")
-
-
-@pytest.fixture(scope="module")
-def analyst(lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Analyst]:
-    with analyst_over(lake, tmp_path_factory.mktemp("answers")) as made:
-        yield made
-
-
-@pytest.fixture
-def thread(analyst: Analyst) -> Thread:
-    return Thread(analyst, NOW)
-
-
-@pytest.fixture(scope="module")
-def stored(lake: Path) -> Stored:
-    return Stored(lake)
 
 
 def _mean(values: pl.Series) -> float:

@@ -1,37 +1,12 @@
 """Shares, ratios and sums over a tiny lake; every number is computed again from the files."""
 
-from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
 
 import polars as pl
 import pytest
 
-from agent import Analyst
-from tests.asking import Thread, analyst_over, number_of, table_of
-from tests.lakes import tiny_lake
+from tests.asking import Thread, number_of, table_of
 from tests.stored import NOW, Stored
-
-
-@pytest.fixture(scope="module")
-def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny_lake(tmp_path_factory.mktemp("lake") / "tiny")
-
-
-@pytest.fixture(scope="module")
-def analyst(lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Analyst]:
-    with analyst_over(lake, tmp_path_factory.mktemp("answers")) as made:
-        yield made
-
-
-@pytest.fixture
-def thread(analyst: Analyst) -> Thread:
-    return Thread(analyst, NOW)
-
-
-@pytest.fixture(scope="module")
-def stored(lake: Path) -> Stored:
-    return Stored(lake)
 
 
 def _rack_power(stored: Stored, rack: int) -> pl.DataFrame:

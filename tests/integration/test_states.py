@@ -1,6 +1,5 @@
 """Periods of states, and readings around events, over a tiny lake; computed from its files."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -8,29 +7,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from agent import Analyst
 from agent.answer import DeclineReason
-from tests.asking import Thread, analyst_over, table_of
-from tests.lakes import tiny_lake
-
-NOW = datetime(2022, 6, 2, tzinfo=UTC)
-JUNE_1 = datetime(2022, 6, 1, tzinfo=UTC)
-
-
-@pytest.fixture(scope="module")
-def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny_lake(tmp_path_factory.mktemp("lake") / "tiny")
-
-
-@pytest.fixture(scope="module")
-def analyst(lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Analyst]:
-    with analyst_over(lake, tmp_path_factory.mktemp("answers")) as made:
-        yield made
-
-
-@pytest.fixture
-def thread(analyst: Analyst) -> Thread:
-    return Thread(analyst, NOW)
+from tests.asking import Thread, table_of
+from tests.stored import JUNE_1, NOW
 
 
 @cache
