@@ -51,7 +51,8 @@ def subject_text(request: ReadingsRequest) -> str:
         text += f" while {jobs} ran" if ids else f" while jobs{_of_filter(request)} ran on them"
     condition = request.condition
     if condition is not None:
-        timed = request.wanted is Wanted.COURSE or Measure.DURATION in request.measures
+        flagged = {Measure.DURATION, Measure.SHARE} & set(request.measures)
+        timed = request.wanted is Wanted.COURSE or bool(flagged)
         linked = "" if timed else "while "
         text += f" {linked}{condition_text(condition, request)}"
     text += meanwhile_text(request)
