@@ -78,10 +78,9 @@ class JobRunner:
         started = self._take(job) or self._take_spare(job.limits)
         if started is None:
             started = self._started(job.limits, (), self._settings.warm_modules)
-        try:
-            return self._run_warm(started, job)
-        finally:
-            self._make_spare(job.limits)
+        # The next one gets ready while this one works.
+        self._make_spare(job.limits)
+        return self._run_warm(started, job)
 
     def warm_up(self) -> None:
         """Start what the first job of a user would else wait for."""

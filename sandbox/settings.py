@@ -31,7 +31,7 @@ class SandboxSettings(BaseModel):
     """Size of a job's /out, and of its /tmp."""
     warm_users: int = Field(default=4, ge=0)
     """How many users keep an interpreter with the libraries already imported; 0 for none."""
-    warm_modules: tuple[str, ...] = ("numpy", "pandas", "matplotlib.pyplot")
+    warm_modules: tuple[str, ...] = ("numpy", "matplotlib.pyplot")
     """What a warm interpreter has imported; nothing that starts threads (polars does)."""
     warm_seconds: float = Field(default=900.0, gt=0)
     """How long an unused warm interpreter is kept."""
