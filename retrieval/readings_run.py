@@ -29,6 +29,10 @@ _MINUTES = (1, 2, 5, 10, 15, 20, 30)
 _HOURS = (1, 2, 3, 4, 6, 8, 12)
 _SILENT = (Wanted.SILENT_DAYS, Wanted.SILENT_OWNERS)
 _LISTED = 20
+_INCOMPLETE = (
+    "Some sensors lack samples: at such moments the sum is without them, so the lowest values may"
+    " be too low."
+)
 _OF_SUMS = (
     Wanted.SERIES,
     Wanted.MEASURES,
@@ -159,6 +163,8 @@ def _fitted(
     if not (needs and guessed):
         return request
     if sums and request.wanted is not Wanted.SERIES and all(_aligned(o.frame) for o in counted):
+        if any(one.frame["samples"].n_unique() > 1 for one in counted):
+            run.notes.append(_INCOMPLETE)
         return replace(request, aligned=True)
     least = 120.0 if request.wanted is Wanted.CORRELATION else 60.0
     bucket, words = _interval(max(widest, least))
