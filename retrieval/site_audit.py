@@ -7,6 +7,7 @@ from retrieval.site_request import CheckResultKind, ChecksRequest, SiteRequest
 from retrieval.slots import Slots
 
 _OF_CHECKS = frozenset({EntityKind.NODE, EntityKind.RACK})
+_THE_SITE = frozenset({EntityKind.SYSTEM, EntityKind.DATA_CENTER})
 
 
 def of_checks(slots: Slots, request: ChecksRequest) -> tuple[str, ...]:
@@ -33,6 +34,11 @@ def of_checks(slots: Slots, request: ChecksRequest) -> tuple[str, ...]:
 def of_site(slots: Slots, request: SiteRequest) -> tuple[str, ...]:
     """What a request over what exists does not take up, in words."""
     unused = [f"by {g.value}" for g in slots.groups]
+    unused += [
+        f"{entity.kind.value} {entity.name}"
+        for entity in slots.entities.found
+        if entity.kind not in _THE_SITE and entity not in request.entities
+    ]
     for said, words in (
         (slots.times.windows, "the time"),
         (slots.measures, "the measure"),

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from retrieval.request import EntityKind, TimeWindow
+from retrieval.request import Entity, EntityKind, TimeWindow
 from retrieval.site_request import CheckResultKind, ChecksRequest, SiteRequest, Subject
 from retrieval.site_words import PLUGIN_FOLDERS
 from retrieval.slots import Slots
@@ -74,7 +74,7 @@ def site_request(slots: Slots) -> SiteRequest | None:
     if words.x is not None or words.y is not None:
         return SiteRequest(Subject.RACKS, count=counted is not None, x=words.x, y=words.y)
     if counted in _SUBJECT_OF:
-        return SiteRequest(_SUBJECT_OF[counted], count=True, entities=racks)
+        return _listing(_SUBJECT_OF[counted], racks, count=True)
     if racks and (slots.asks_owners is EntityKind.NODE or words.subject is Subject.NODES):
         return SiteRequest(Subject.NODES, entities=racks)
     plugin = PLUGIN_FOLDERS.get(words.plugin, "")
@@ -84,7 +84,12 @@ def site_request(slots: Slots) -> SiteRequest | None:
             Subject.METRICS, count=words.counted, plugin=plugin, word=word.removesuffix("s")
         )
     if words.subject is not None:
-        return SiteRequest(words.subject, count=words.counted, entities=racks)
+        return _listing(words.subject, racks, count=words.counted)
     if slots.asks_owners in _SUBJECT_OF:
-        return SiteRequest(_SUBJECT_OF[slots.asks_owners], entities=racks)
+        return _listing(_SUBJECT_OF[slots.asks_owners], racks, count=False)
     return None
+
+
+def _listing(subject: Subject, racks: tuple[Entity, ...], *, count: bool) -> SiteRequest:
+    """What there is of one kind; of all kinds, only nodes are in racks."""
+    return SiteRequest(subject, count=count, entities=racks if subject is Subject.NODES else ())

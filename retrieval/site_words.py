@@ -19,7 +19,7 @@ _SUBJECTS: tuple[tuple[str, Subject], ...] = (
 )
 SUBJECTS = tuple((re.compile(pattern), subject) for pattern, subject in _SUBJECTS)
 _RACK_OF = re.compile(
-    r"\b(?:which|what|in\s+which|in\s+what)\s+racks?\s+(?:does\s+|do\s+|is\s+|are\s+|has\s+"
+    r"\b(?:which|what|in\s+which|in\s+what)\s+(?:racks?|cabinets?)\s+(?:does\s+|do\s+|is\s+|are\s+|has\s+"
     r"|holds?\s+|contains?\s+|houses?\s+)?|\brack\s+(?:number\s+)?of\b|\bwhich\s+rack\b"
 )
 _POSITION = re.compile(
