@@ -22,10 +22,10 @@ def value_columns(table: ResultTable) -> list[Column]:
     ]
 
 
-def split_column(table: ResultTable) -> Column | None:
-    """The first key, apart from time, by which rows differ."""
+def split_column(table: ResultTable, without: str = "") -> Column | None:
+    """The first key, apart from time and the variable ``without``, by which rows differ."""
     time = time_column(table)
-    keys = [c for c in table.columns if is_key(c) and c is not time]
+    keys = [c for c in table.columns if is_key(c) and c is not time and c.variable != without]
     varied = [c for c in keys if len({row[table.columns.index(c)] for row in table.rows}) > 1]
     return varied[0] if varied else None
 

@@ -19,8 +19,10 @@ from agent.chart_over_time import chart_over_time
 from agent.plan import Analyse
 from agent.row_text import is_key
 from retrieval.data_request import ReadingsRequest
+from retrieval.job_request import JobsRequest
 from retrieval.measures import Wanted
 from retrieval.outcome import ResultTable, Retrieved
+from retrieval.query_text import Column
 
 _BARS = (ChartKind.BAR, ChartKind.GROUPED_BAR, ChartKind.PIE)
 
@@ -61,17 +63,31 @@ def _histogram(retrieved: Retrieved, tables: Sequence[ResultTable], zone: str) -
     table = tables[0]
     column = value_columns(table)[0]
     label = column_label(column, table)
+    split = _split(retrieved, table)
     spec = ChartSpec(
         kind=ChartKind.HISTOGRAM,
         title=f"Distribution of {label}",
         subtitle=subtitle_of(retrieved, zone),
         x=Axis(label, column.unit),
-        y=Axis("samples"),
-        series=(Series(table=table.parquet.name, y=column.variable, label=label),),
+        y=Axis("jobs" if isinstance(retrieved.request, JobsRequest) else "samples"),
+        series=(
+            Series(
+                table=table.parquet.name,
+                y=column.variable,
+                label="{}" if split is not None else label,
+                split_by=split.variable if split is not None else None,
+            ),
+        ),
         zone=zone,
         alt_text=f"Histogram of {label}",
     )
     return PlannedChart(spec, (table.parquet,))
+
+
+def _split(retrieved: Retrieved, table: ResultTable) -> Column | None:
+    """The key whose values are drawn apart: that of a job, of which each has one value, is none."""
+    single = isinstance(retrieved.request, JobsRequest)
+    return split_column(table, without="job" if single else "")
 
 
 def _box(results: Sequence[Retrieved], table: ResultTable, zone: str) -> PlannedChart:
@@ -79,7 +95,7 @@ def _box(results: Sequence[Retrieved], table: ResultTable, zone: str) -> Planned
     values = value_columns(table)
     column = values[0]
     chosen = [c for c in results[0].tables[0].columns if is_key(c) and c in table.columns]
-    split = chosen[0] if len(results) > 1 and chosen else split_column(table)
+    split = chosen[0] if len(results) > 1 and chosen else _split(retrieved, table)
     order: tuple[str, ...] = ()
     if split is not None and len(results) > 1 and chosen:
         order = tuple(distinct(results[0].tables[0], split))

@@ -2,7 +2,8 @@
 
 from agent.number_text import cell_text, name_text, number_text
 from agent.row_text import LISTED, keys_of, listed_names, rows_text, share_text, values_of
-from retrieval.job_request import JobFilter, JobsRequest
+from retrieval.job_request import JobFilter, JobMeasure, JobsRequest
+from retrieval.measures import Condition
 from retrieval.outcome import Retrieved
 from retrieval.shares import SHARE
 
@@ -43,6 +44,12 @@ def jobs_sentences(retrieved: Retrieved, request: JobsRequest, when: str) -> lis
 def _measures(retrieved: Retrieved, request: JobsRequest, which: str, when: str) -> str:
     table = retrieved.tables[0]
     lead = f"Jobs{which} {_relation(request, when)}"
+    if request.having and keys_of(table):
+        noun = table.columns[keys_of(table)[0]].heading
+        bounds = " and ".join(having_text(measure, bound) for measure, bound in request.having)
+        lead += f", {noun}s with {bounds}"
+        if table.row_count:
+            lead += f" ({number_text(table.row_count)})"
     if not keys_of(table):
         row = table.rows[0]
         parts = [
@@ -80,6 +87,12 @@ def _job(retrieved: Retrieved, number: int) -> str:
 
 def _relation(request: JobsRequest, when: str) -> str:
     return f"{request.which.time.value} the time {when}" if when else "of the job table"
+
+
+def having_text(measure: JobMeasure, bound: Condition) -> str:
+    """A bound on what is counted of each group: ``jobs > 3``."""
+    unit = "" if measure is JobMeasure.COUNT else " h"
+    return f"{measure.value} {bound.comparison.value} {number_text(bound.bound)}{unit}"
 
 
 def filter_text(which: JobFilter) -> str:

@@ -44,6 +44,18 @@ _HOURS = {
     JobMeasure.THREAD_HOURS: "?threads",
     JobMeasure.GPU_HOURS: "?gpus",
 }
+_LENGTHS = {
+    "WAIT": ("oda:waitSeconds", "?waiting"),
+    "RUN": ("oda:runSeconds", "?running"),
+}
+_FUNCTIONS = {
+    "AVERAGE": "AVG",
+    "MAXIMUM": "MAX",
+    "MINIMUM": "MIN",
+    "TOTAL": "SUM",
+    "MEDIAN": "odaf:median",
+    "STDDEV": "odaf:stddev",
+}
 _AMOUNT = {
     JobMeasure.NODE_HOURS: "oda:nodeCount ?nodes",
     JobMeasure.CORE_HOURS: "oda:coreCount ?cores",
@@ -165,42 +177,56 @@ def job_measures(
         role = Role.COUNT if unit == "" else Role.VALUE
         columns.append(Column(variable, measure.value, role, unit))
     names = [f"?{k.variable}" for k in keys]
+    tail = _having(request, lines)
     if request.ranking:
         by = request.order_by if isinstance(request.order_by, JobMeasure) else wanted[0]
-        tail = _limited(request.ranking, by.name.lower())
-    else:
-        tail = ["ORDER BY " + " ".join(names)] if names else []
+        tail += _limited(request.ranking, by.name.lower(), "".join(f" {name}" for name in names))
+    elif names:
+        tail.append("ORDER BY " + " ".join(names))
     return _whole(select([*names, *terms], lines, names, tail)), tuple(columns)
 
 
 def _measure(measure: JobMeasure, request: JobsRequest, lines: list[str]) -> tuple[str, str]:
+    if measure is JobMeasure.NODE_HOURS and {Group.OWNER, Group.RACK} & set(request.groups):
+        # a job has a row for each of its nodes there
+        return f"SUM({_seconds(request, lines)}) / 3600", "h"
     if measure in _HOURS:
-        lines.append(f"?j {_AMOUNT[measure]} .")
+        _add(lines, f"?j {_AMOUNT[measure]} .")
         return f"SUM({_HOURS[measure]} * {_seconds(request, lines)}) / 3600", "h"
-    name, _, which = measure.name.partition("_")
-    if name == "WAIT" and "oda:waitSeconds ?waiting" not in " ".join(lines):
-        lines.append("?j oda:waitSeconds ?waiting .")
-    if name == "RUN" and "oda:runSeconds ?running" not in " ".join(lines):
-        lines.append("?j oda:runSeconds ?running .")
-    subject = "?waiting" if name == "WAIT" else "?running"
-    function = {"AVERAGE": "AVG", "MAXIMUM": "MAX", "MINIMUM": "MIN", "TOTAL": "SUM"}.get(which)
     if measure is JobMeasure.COUNT:
         return "COUNT(DISTINCT ?job)", ""
     if measure is JobMeasure.NODES:
         return "COUNT(DISTINCT ?n)", ""
     if measure is JobMeasure.USERS:
-        lines.append("?j oda:userId ?someone .")
+        _add(lines, "?j oda:userId ?someone .")
         return "COUNT(DISTINCT ?someone)", ""
-    if function is None:
-        return f"odaf:median({subject})", "s"
-    return f"{function}({subject})", "s"
+    name, _, which = measure.name.partition("_")
+    prop, variable = _LENGTHS[name]
+    _add(lines, f"?j {prop} {variable} .")
+    if which in _FUNCTIONS:
+        return f"{_FUNCTIONS[which]}({variable})", "s"
+    share = int(which.removeprefix("P")) / 100
+    return f"odaf:quantile(odaf:pair({variable}, {share:g}))", "s"
+
+
+def _add(lines: list[str], line: str) -> None:
+    if line not in lines:
+        lines.append(line)
+
+
+def _having(request: JobsRequest, lines: list[str]) -> list[str]:
+    """The clause for the bounds on the measures of a group; empty where there are none."""
+    tests = [
+        f"({holds(_measure(measure, request, lines)[0], condition)})"
+        for measure, condition in request.having
+    ]
+    return [f"HAVING ({' && '.join(tests)})"] if tests else []
 
 
 def _seconds(request: JobsRequest, lines: list[str]) -> str:
     window = request.which.window
     if not request.clipped or window is None:
-        if "?j oda:runSeconds ?running ." not in lines:
-            lines.append("?j oda:runSeconds ?running .")
+        _add(lines, "?j oda:runSeconds ?running .")
         return "?running"
     start, end = instant(window.start), instant(window.end)
     if any("AS ?from)" in line for line in lines):
@@ -228,10 +254,10 @@ def _group_keys(request: JobsRequest, lines: list[str], bound: set[str], zone: s
             keys.append(Column("rack", "rack", Role.KEY))
         else:
             column = JobColumn(group.value)
-            variable, prop, role, _ = _COLUMNS[column]
-            if variable not in bound:
+            variable, prop, _, _ = _COLUMNS[column]
+            if variable not in {*bound, "job"}:
                 lines.append(f"?j {prop} ?{variable} .")
-            keys.append(Column(variable, column.value, role))
+            keys.append(Column(variable, column.value, Role.KEY))
     return keys
 
 

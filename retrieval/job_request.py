@@ -47,12 +47,26 @@ class JobMeasure(StrEnum):
     GPU_HOURS = "GPU-hours"
     WAIT_AVERAGE = "average waiting time"
     WAIT_MAXIMUM = "longest waiting time"
+    WAIT_MINIMUM = "shortest waiting time"
     WAIT_MEDIAN = "median waiting time"
+    WAIT_TOTAL = "total waiting time"
+    WAIT_STDDEV = "standard deviation of the waiting time"
+    WAIT_P25 = "25th percentile of the waiting time"
+    WAIT_P75 = "75th percentile of the waiting time"
+    WAIT_P90 = "90th percentile of the waiting time"
+    WAIT_P95 = "95th percentile of the waiting time"
+    WAIT_P99 = "99th percentile of the waiting time"
     RUN_AVERAGE = "average run time"
     RUN_MAXIMUM = "longest run time"
     RUN_MINIMUM = "shortest run time"
     RUN_MEDIAN = "median run time"
     RUN_TOTAL = "total run time"
+    RUN_STDDEV = "standard deviation of the run time"
+    RUN_P25 = "25th percentile of the run time"
+    RUN_P75 = "75th percentile of the run time"
+    RUN_P90 = "90th percentile of the run time"
+    RUN_P95 = "95th percentile of the run time"
+    RUN_P99 = "99th percentile of the run time"
 
 
 class JobColumn(StrEnum):
@@ -97,3 +111,5 @@ class JobsRequest:
     """Where shares of all jobs are asked for: the states that are meant, or none for every one."""
     clipped: bool = False
     """True where only the part of a job within the window counts."""
+    having: tuple[tuple[JobMeasure, Condition], ...] = ()
+    """Bounds that the measures of a group must keep."""

@@ -1,12 +1,15 @@
 """Slots to a JobsRequest, and to chains that start from jobs."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from retrieval.job_filters import job_filter
+from retrieval.job_order import HOURS, job_order, job_ranking, ranks_jobs
 from retrieval.job_request import JobColumn, JobFilter, JobMeasure, JobsRequest, JobTime
-from retrieval.measures import Group, Ranking
+from retrieval.measures import Group
+from retrieval.query_text import is_lower_bound
 from retrieval.request import EntityKind, TimeWindow
 from retrieval.share_rules import job_shares_request
 from retrieval.share_words import ShareOf
@@ -21,15 +24,12 @@ _GROUPS = (
     Group.STATE,
     Group.PARTITION,
     Group.QOS,
+    Group.NODE_COUNT,
+    Group.GPUS,
+    Group.CORES,
     Group.HOUR,
     Group.DAY,
     Group.WEEK,
-)
-_HOURS = (
-    JobMeasure.NODE_HOURS,
-    JobMeasure.CORE_HOURS,
-    JobMeasure.THREAD_HOURS,
-    JobMeasure.GPU_HOURS,
 )
 _LISTED = (
     JobColumn.USER,
@@ -50,29 +50,15 @@ _COLUMN_GROUPS = {
     JobColumn.PARTITION: Group.PARTITION,
     JobColumn.QOS: Group.QOS,
 }
-_MOST = re.compile(
-    r"\b(?:most|fewest|(?:highest|largest|lowest)\s+number\s+of)\s+(?P<what>gpus|cores|nodes)\b"
-)
-_COUNTS = {
-    "gpus": JobColumn.GPUS,
-    "cores": JobColumn.CORES,
-    "nodes": JobColumn.NODE_COUNT,
-}
 _BY_COUNT = re.compile(
     r"\bby\s+(?:the\s+|their\s+)?(?:number|count)\s+of\s+jobs\b|\b(?:most|fewest)\s+jobs\b"
 )
+_WHO = re.compile(r"\bwho\b")
 _COLUMN_OF = {
     EntityKind.USER: JobColumn.USER,
     EntityKind.PARTITION: JobColumn.PARTITION,
     EntityKind.NODE: JobColumn.NODES,
 }
-_LARGE = frozenset({"largest", "biggest", "smallest"})
-_LENGTHS = frozenset(
-    {
-        *(JobMeasure.RUN_AVERAGE, JobMeasure.RUN_MEDIAN, JobMeasure.RUN_MAXIMUM),
-        *(JobMeasure.WAIT_AVERAGE, JobMeasure.WAIT_MEDIAN, JobMeasure.WAIT_MAXIMUM),
-    }
-)
 _COUNTED = (
     (EntityKind.JOB, JobMeasure.COUNT),
     (EntityKind.NODE, JobMeasure.NODES),
@@ -97,75 +83,57 @@ def jobs_request(
     if words.executed:
         notes.append("'Executed' is taken as started.")
     measures = _measures(slots)
-    order = _job_order(slots)
+    order = job_order(slots)
     if slots.share.of is ShareOf.OWNERS:
         request = job_shares_request(slots, which, _groups(slots))
+    elif chart in ("histogram", "box") and (words.running_time or words.waiting):
+        request = _lengths(slots, which)
     elif order is not None:
         request = _ranked_jobs(slots, which, order)
     elif measures or _groups(slots) or _ranks_groups(slots) or chart:
         request = _grouped(slots, which, measures, chart)
     else:
         request = _listed(slots, which)
-    if any(m in _HOURS for m in request.measures):
+    if HOURS & set(request.measures):
         request, more = _clipped(request)
         notes += more
+    if any(not is_lower_bound(bound.comparison) for _, bound in request.having):
+        notes.append("What has no such job at all is not listed.")
+    if window is not None and any(m.name.startswith("RUN_") for m in request.measures):
+        notes.append("Run times are those of whole jobs, also where they reach out of the window.")
     unit = unit_named(slots.unit_wish) if slots.unit_wish else None
     several = windows if len(windows) > 1 else ()
-    request = replace(request, unit=unit or "", windows=several, now=now)
+    request = replace(request, unit=unit or request.unit, windows=several, now=now)
     return request, tuple(dict.fromkeys(notes))
 
 
-def _job_order(slots: Slots) -> JobColumn | None:
-    """By what single jobs are ranked: "the longest job", "which job waited longest"."""
-    ranked = slots.ranked
-    counted = slots.counted_owners is not None and slots.counted_owners[1] is EntityKind.JOB
-    named = slots.asks_owners is EntityKind.JOB or counted
-    asked = named and bool(slots.superlatives) and not set(slots.jobs.measures) & set(_HOURS)
-    if not (asked or (ranked is not None and ranked.noun is EntityKind.JOB)):
-        return None
-    if slots.jobs.waiting:
-        return JobColumn.WAIT
-    most = _MOST.search(slots.text.lower())
-    if most is not None:
-        return _COUNTS[most["what"]]
-    adjective = ranked.adjective if ranked is not None else ""
-    by_size = EntityKind.NODE in slots.counts_owners or adjective in _LARGE
-    return JobColumn.NODE_COUNT if by_size else JobColumn.RUN
-
-
 def _ranked_jobs(slots: Slots, which: JobFilter, order: JobColumn) -> JobsRequest:
-    ranked = slots.ranked
-    if ranked is not None:
-        ranking = Ranking(ranked.descending, ranked.limit)
-    else:
-        limit = slots.counted_owners[0] if slots.counted_owners is not None else 1
-        ranking = Ranking(slots.superlatives[0], limit)
     columns = (*slots.jobs.columns, *_LISTED, order, JobColumn.NODES)
     return JobsRequest(
-        which, columns=tuple(dict.fromkeys(columns)), ranking=ranking, order_by=order
+        which,
+        columns=tuple(dict.fromkeys(columns)),
+        ranking=job_ranking(slots),
+        order_by=order,
     )
 
 
 def _measures(slots: Slots) -> list[JobMeasure]:
     words = slots.jobs
     measures = list(words.measures)
-    kinds = {measure.value for measure in slots.measures}
     for spoken, prefix in ((words.waiting, "WAIT"), (words.running_time, "RUN")):
         if not spoken or words.wait_seconds or words.run_seconds:
             continue
-        names = {
-            "average": f"{prefix}_AVERAGE",
-            "maximum": f"{prefix}_MAXIMUM",
-            "median": f"{prefix}_MEDIAN",
-        }
-        chosen = [JobMeasure[names[k]] for k in names if k in kinds]
+        names = [f"{prefix}_{measure.name}" for measure in slots.measures]
+        names += [f"{prefix}_TOTAL"] if slots.added_up else []
+        chosen = [JobMeasure[name] for name in names if name in JobMeasure.__members__]
         if not chosen and slots.superlatives:
-            chosen = [JobMeasure[f"{prefix}_MAXIMUM"]]
+            chosen = [JobMeasure[f"{prefix}_{'MAX' if slots.superlatives[0] else 'MIN'}IMUM"]]
         if not chosen and slots.entities.of(EntityKind.JOB):
             continue
         measures += chosen or [JobMeasure[f"{prefix}_AVERAGE"]]
+    measures += [measure for measure, _ in words.having]
     for counted, measure in _COUNTED:
-        if counted in slots.counts_owners:
+        if counted in slots.counts_owners and not words.having:
             measures.append(measure)
     return list(dict.fromkeys(measures))
 
@@ -183,6 +151,10 @@ def _groups(slots: Slots) -> list[Group]:
     named_jobs = slots.entities.of(EntityKind.JOB)
     if slots.asks_owners in _KEYS and slots.asks_owners not in one_by_one and not named_jobs:
         groups.append(_KEYS[slots.asks_owners])
+    if slots.jobs.having:
+        kinds = (slots.asks_owners, *slots.counts_owners)
+        groups += [_KEYS[kind] for kind in kinds if kind in _KEYS]
+        groups += [Group.USER] if _WHO.search(slots.text.lower()) and not groups else []
     if slots.asks_days:
         groups.append(Group.DAY)
     return list(dict.fromkeys(groups))
@@ -197,29 +169,59 @@ def _grouped(slots: Slots, which: JobFilter, measures: list[JobMeasure], chart: 
     groups = _groups(slots)
     ranking = None
     if slots.ranked is not None:
-        ranking = Ranking(slots.ranked.descending, slots.ranked.limit)
+        ranking = job_ranking(slots)
         groups = [_KEYS.get(slots.ranked.noun, Group.USER), *groups]
-    elif slots.superlatives and (slots.asks_owners in _KEYS or groups):
-        limit = slots.counted_owners[0] if slots.counted_owners is not None else 1
-        ranking = Ranking(slots.superlatives[0], limit)
+    elif slots.superlatives and (slots.asks_owners in _KEYS or _ranks(slots, groups)):
+        ranking = job_ranking(slots)
         if slots.asks_owners in _KEYS:
             groups = [_KEYS[slots.asks_owners], *groups]
+    elif slots.order.said and groups:
+        ranking = job_ranking(slots)
+    if ranks_jobs(slots):
+        ranking, groups = job_ranking(slots), [Group.JOB, Group.USER]
     if chart and not groups:
         shown = [_COLUMN_GROUPS[c] for c in slots.jobs.columns if c in _COLUMN_GROUPS]
         groups = shown or ([] if measures else [Group.DAY])
     elif groups:
         groups += [_COLUMN_GROUPS[c] for c in _unnamed(slots) if c in _COLUMN_GROUPS]
-    if chart in ("histogram", "box") and set(measures) & _LENGTHS:
-        raise stop(
-            Why.NOT_UNDERSTOOD,
-            "I can draw how readings are distributed, but not yet the lengths of single jobs."
-            " Please ask for their average, or for the jobs as a table.",
-        )
     if ranking is not None and _BY_COUNT.search(slots.text.lower()):
         measures = [JobMeasure.COUNT, *(m for m in measures if m is not JobMeasure.COUNT)]
+    if slots.jobs.having and (not groups or JobMeasure.NODES in measures):
+        bound = slots.jobs.having[0][1].words
+        raise stop(Why.NOT_UNDERSTOOD, f"Of what should '{bound}' hold: of users, of partitions?")
     wanted = tuple(measures) or (JobMeasure.COUNT,)
     order = wanted[0] if ranking is not None else None
-    return JobsRequest(which, wanted, (), tuple(dict.fromkeys(groups)), ranking, order)
+    return JobsRequest(
+        which,
+        wanted,
+        (),
+        tuple(dict.fromkeys(groups)),
+        ranking,
+        order,
+        having=slots.jobs.having,
+    )
+
+
+def _ranks(slots: Slots, groups: Sequence[Group]) -> bool:
+    """Whether "highest" puts the groups in order: the longest time of each has none."""
+    if slots.jobs.waiting or slots.jobs.running_time:
+        return slots.asks_days or slots.groups_ranked
+    return bool(groups)
+
+
+def _lengths(slots: Slots, which: JobFilter) -> JobsRequest:
+    """The length of each job, for a chart of how they are distributed."""
+    if slots.jobs.running_time and slots.jobs.waiting:
+        raise stop(Why.NOT_UNDERSTOOD, "Run times or waiting times? I can draw one of them.")
+    by = {group: column for column, group in _COLUMN_GROUPS.items()}
+    groups = _groups(slots)
+    if len(groups) > 1 or not set(groups) <= set(by):
+        told = " and ".join(group.value for group in groups)
+        raise stop(
+            Why.NOT_UNDERSTOOD, f"I cannot draw the lengths of single jobs by {told} in one chart."
+        )
+    length = JobColumn.WAIT if slots.jobs.waiting else JobColumn.RUN
+    return JobsRequest(which, columns=(length, *(by[group] for group in groups)), unit="h")
 
 
 def _unnamed(slots: Slots) -> list[JobColumn]:

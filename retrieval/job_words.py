@@ -1,17 +1,17 @@
 """Rules for questions about jobs: how they stand to time, their states, measures and columns."""
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from retrieval.condition_words import DURATION_UNITS, Bound
+from retrieval.condition_words import Bound
+from retrieval.job_bounds import job_bounds
 from retrieval.job_request import JobColumn, JobMeasure, JobTime
 from retrieval.measures import Comparison, Condition, Group
 from retrieval.question_text import NUMBER, QuestionText, number_of
-from retrieval.units import in_unit
 
 JOB_NOUN = re.compile(r"\bjobs?\b|\bworkloads?\b")
 _JOBS_UNSAID = re.compile(
-    r"\b(?:queue\s+)?wait(?:ing)?\s+times?\b|\bwait(?:s|ing)?\s+in\s+the\s+queue\b"
+    r"\b(?:queue\s+)?wait(?:ing)?\s+(?:times?|hours)\b|\bwait(?:s|ing)?\s+in\s+the\s+queue\b"
     r"|\bqueue(?:ing)?\s+times?\b"
     r"|\brun[- ]?times?\s+(?:per|by|(?:of|for)\s+each)\s+(?:users?|partitions?|qos|states?)\b"
 )
@@ -95,7 +95,7 @@ _MEASURES: tuple[tuple[str, tuple[JobMeasure, ...]], ...] = (
 )
 MEASURES = tuple((re.compile(pattern), measures) for pattern, measures in _MEASURES)
 _WAITING = re.compile(
-    r"\b(?:queue\s+)?(?:waiting|queue(?:ing)?|pending)\s+times?\b(?:\s+in\s+the\s+queue)?"
+    r"\b(?:queue\s+)?(?:waiting|queue(?:ing)?|pending)\s+(?:times?|hours?)\b(?:\s+in\s+the\s+queue)?"
     r"|\bwait(?:ed|ing|s)?(?:\s+times?)?\b(?:\s+in\s+the\s+queue)?|\bin\s+the\s+queue\b"
 )
 _RUNNING_TIME = re.compile(
@@ -103,9 +103,9 @@ _RUNNING_TIME = re.compile(
     r"|(?:job\s+)?lengths?)\b|\bhow\s+long\s+did\b"
 )
 _NUMBER_OF = re.compile(
-    r"\b(?:the\s+)?(?:total\s+)?(?:number|count)\s+of\s+(?=(?:[a-z_-]+\s+){0,3}jobs?\b)"
+    r"\b(?:the\s+)?(?:total\s+)?(?:number|(?<!node\s)(?<!gpu\s)(?<!core\s)count)\s+of\s+(?=(?:[a-z_-]+\s+){0,3}jobs?\b)"
     r"|,?\s*\bhow\s+many\s*\??\s*$|\bnumber(?=\s*,|\s+and\b)"
-    r"|\bhow\s+many\s+(?=(?:[a-z_-]+\s+){0,3}jobs?\b)|\bcount\s+(?:the\s+)?(?=(?:[a-z_-]+\s+){0,3}jobs\b)"
+    r"|\bhow\s+many\s+(?=(?:[a-z_-]+\s+){0,3}jobs?\b)|\b(?<!node\s)(?<!gpu\s)(?<!core\s)count\s+(?:the\s+)?(?=(?:[a-z_-]+\s+){0,3}jobs\b)"
 )
 _DIFFERENT_NODES = re.compile(
     r"\bhow\s+many\s+(?:different\s+|distinct\s+|unique\s+)?nodes\s+(?:did\s+they\s+use|they\s+used"
@@ -117,9 +117,20 @@ _DIFFERENT_USERS = re.compile(
 )
 _BREAKDOWN = re.compile(
     r"\b(?:break(?:ing)?\s+down|split|group(?:ed)?|broken\s+down)?\s*(?:per|by|for\s+each)\s+"
-    r"(?:final\s+|job\s+|end\s+)?(?P<what>states?|exit\s+states?|users?|partitions?|qos)\b"
+    r"(?:final\s+|job\s+|end\s+)?(?P<what>states?|exit\s+states?|users?|partitions?|qos"
+    r"|(?:node|gpu|core)\s+counts?|(?:the\s+|their\s+)?(?:number|count)\s+of\s+(?:nodes|gpus|cores)"
+    r"|(?:job\s+)?sizes?)\b"
 )
-_GROUP_OF = {"state": Group.STATE, "user": Group.USER, "partition": Group.PARTITION}
+_GROUP_OF = {
+    "state": Group.STATE,
+    "user": Group.USER,
+    "partition": Group.PARTITION,
+    "qos": Group.QOS,
+    "node": Group.NODE_COUNT,
+    "size": Group.NODE_COUNT,
+    "gpu": Group.GPUS,
+    "core": Group.CORES,
+}
 _COLUMNS: tuple[tuple[str, JobColumn], ...] = (
     (r"\busers?(?:\s+ids?)?\b|\bwho\b|\bowners?\b", JobColumn.USER),
     (r"\b(?:final\s+)?states?\b|\bstatus\b|\bhow\s+did\s+(?:it|they)\s+end\b", JobColumn.STATE),
@@ -152,6 +163,8 @@ class JobWords:
     run_seconds: Condition | None = None
     wait_seconds: Condition | None = None
     gpu_count: Condition | None = None
+    having: tuple[tuple[JobMeasure, Condition], ...] = ()
+    """Bounds on what is counted of each group: "more than 3 failed jobs"."""
     measures: tuple[JobMeasure, ...] = ()
     groups: tuple[Group, ...] = ()
     columns: tuple[JobColumn, ...] = ()
@@ -176,7 +189,7 @@ def job_words(text: QuestionText, bounds: tuple[Bound, ...], implied: bool = Fal
     """
     found = JobWords()
     has_hours = any(text.has(pattern) for pattern, _ in MEASURES)
-    unsaid = any(True for _ in text.search(_JOBS_UNSAID))
+    unsaid = text.has(_JOBS_UNSAID)
     if not (text.has(JOB_NOUN) or has_hours or implied or unsaid):
         return found
     found.mentioned = True
@@ -200,18 +213,23 @@ def job_words(text: QuestionText, bounds: tuple[Bound, ...], implied: bool = Fal
             found.width = condition
     for match in text.take_all(_N_NODES):
         found.width = Condition(Comparison.EQUAL, number_of(match["n"]))
-    groups = [
-        _GROUP_OF.get(match["what"].rstrip("s").removeprefix("exit "), Group.QOS)
-        for match in text.take_all(_BREAKDOWN)
-    ]
+    groups = [_group_of(match["what"]) for match in text.take_all(_BREAKDOWN)]
     found.groups = tuple(dict.fromkeys(groups))
     found.measures = tuple(dict.fromkeys(measures))
     found.executed = bool(text.take_all(EXECUTED))
     found.times = tuple(time for pattern, time in TIMES if text.take_all(pattern))
     text.take_all(_EVERY)
     text.take_all(JOB_NOUN)
-    _take_bounds(found, bounds)
+    shared = job_bounds(text, bounds, waiting=found.waiting)
+    found.width = shared.width or found.width
+    found.run_seconds, found.wait_seconds = shared.run_seconds, shared.wait_seconds
+    found.gpu_count, found.having = shared.gpu_count, shared.having
+    found.bounds, found.bounds_taken = shared.rest, shared.taken
     return found
+
+
+def _group_of(what: str) -> Group:
+    return next(group for noun, group in _GROUP_OF.items() if noun in what)
 
 
 def width_in(words: str) -> Condition | None:
@@ -225,29 +243,3 @@ def job_columns(text: QuestionText) -> tuple[JobColumn, ...]:
         (match.start(), column) for pattern, column in COLUMNS for match in text.take_all(pattern)
     ]
     return tuple(dict.fromkeys(column for _, column in sorted(found)))
-
-
-def _take_bounds(found: JobWords, bounds: tuple[Bound, ...]) -> None:
-    """Give bounds on lengths of time, nodes and GPUs to the jobs; keep the others."""
-    kept = []
-    taken = []
-    for bound in bounds:
-        seconds = in_unit(bound.condition.bound, bound.unit, "s")
-        if bound.unit in DURATION_UNITS and seconds is not None:
-            condition = replace(bound.condition, bound=seconds)
-            if found.waiting:
-                found.wait_seconds = condition
-                taken.append("wait")
-            else:
-                found.run_seconds = condition
-                taken.append("run")
-        elif bound.unit in ("node", "nodes"):
-            found.width = bound.condition
-            taken.append("nodes")
-        elif bound.unit in ("gpu", "gpus"):
-            found.gpu_count = bound.condition
-            taken.append("gpus")
-        else:
-            kept.append(bound)
-    found.bounds = tuple(kept)
-    found.bounds_taken = tuple(taken)

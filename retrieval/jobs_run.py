@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from retrieval.job_request import JobsRequest, JobTime
+from retrieval.job_request import JobMeasure, JobsRequest, JobTime
 from retrieval.lake import JOB_METRIC, JOB_PLUGIN
 from retrieval.measures import Group
 from retrieval.outcome import Retrieval
@@ -72,13 +72,22 @@ def _by_bucket(run: RequestRun, request: JobsRequest, group: Group) -> Shaped:
     columns: tuple[Column, ...] = ()
     for start, end in _buckets(window, _LENGTHS[group], run.source.zone):
         which = replace(request.which, window=TimeWindow(start, end))
-        part = _table(run, replace(request, which=which, groups=rest))
+        part = _table(run, replace(request, which=which, groups=rest, ranking=None))
         columns = part.columns
         frames.append(part.frame.with_columns(pl.lit(start).cast(_TIME).alias(column.variable)))
     order = [column.variable, *(c.variable for c in columns)]
-    frame = pl.concat(frames, how="vertical_relaxed").select(order)
+    frame = _in_order(pl.concat(frames, how="vertical_relaxed").select(order), request)
     run.notes.append(f"A job counts in every {group.value} in which it ran.")
     return Shaped("jobs", (column, *columns), frame)
+
+
+def _in_order(frame: pl.DataFrame, request: JobsRequest) -> pl.DataFrame:
+    """The rows of all buckets as they are to be ranked; as they are where they are not."""
+    if request.ranking is None or not isinstance(request.order_by, JobMeasure):
+        return frame
+    by, down = request.order_by.name.lower(), request.ranking.descending
+    ordered = frame.sort(by, descending=down, nulls_last=True, maintain_order=True)
+    return ordered if request.ranking.limit is None else ordered.head(request.ranking.limit)
 
 
 def _buckets(

@@ -74,6 +74,9 @@ class Group(StrEnum):
     STATE = "state"
     PARTITION = "partition"
     QOS = "qos"
+    NODE_COUNT = "node count"
+    GPUS = "GPUs"
+    CORES = "CPU cores"
     CHECK = "check"
 
 

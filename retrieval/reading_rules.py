@@ -175,7 +175,7 @@ def _wanted(
         return _of_bound(slots, measures)
     if _is_instant(slots):
         return Wanted.MEASURES
-    if chart.of_samples and not slots.groups:
+    if chart.of_samples and (not slots.groups or (_of_things(slots) and not measures)):
         return Wanted.DISTRIBUTION
     if slots.resolution and not set(measures) - {Measure.AVERAGE} and not slots.groups:
         return Wanted.SERIES
@@ -188,6 +188,10 @@ def _wanted(
     if slots.wants_series and not chart.kind and not slots.difference:
         return Wanted.SERIES
     return Wanted.MEASURES
+
+
+def _of_things(slots: Slots) -> bool:
+    return set(slots.groups) <= {Group.OWNER, Group.RACK, Group.INDEX}
 
 
 def _of_bound(slots: Slots, measures: Sequence[Measure]) -> Wanted:

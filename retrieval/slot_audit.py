@@ -20,9 +20,10 @@ from retrieval.data_request import (
     ReadingsRequest,
     UsersThenReadings,
 )
+from retrieval.job_order import HOURS
 from retrieval.job_request import JobColumn, JobsRequest, JobTime
 from retrieval.job_words import JobWords
-from retrieval.measures import Group, Wanted
+from retrieval.measures import Group, Measure, Wanted
 from retrieval.readings_audit import unused_entities, unused_in_readings
 from retrieval.request import EntityKind, TimeWindow
 from retrieval.share_words import ShareOf
@@ -74,6 +75,7 @@ def _unused(slots: Slots, asked: Asked) -> tuple[str, ...]:
 def _of_jobs(slots: Slots, request: JobsRequest) -> tuple[str, ...]:
     spoken = slots.jobs.waiting or slots.jobs.running_time
     exact = set(slots.jobs.times) - {JobTime.OVERLAPS}
+    lost = {m for m in slots.measures if not _is_measured(m, request)}
     checks = (
         (slots.asks_when and not request.which.ids, "when"),
         (slots.asks_days and Group.DAY not in request.groups, "on which days"),
@@ -86,9 +88,10 @@ def _of_jobs(slots: Slots, request: JobsRequest) -> tuple[str, ...]:
             bool(slots.superlatives) and request.ranking is None and not spoken,
             "highest or lowest",
         ),
-        (bool(slots.measures) and not spoken, values_of(set(slots.measures))),
-        (slots.added_up and slots.jobs.waiting, "the total"),
-        (_by_size(slots), "by the size of jobs"),
+        (bool(lost), values_of(lost)),
+        (slots.added_up and spoken and not _is_total(request), "the total"),
+        (slots.jobs.having != request.having, "the bound on what is counted"),
+        (_by_size(slots, request), "by the size of jobs"),
         (len(exact) > 1, " and ".join(sorted(t.value for t in exact))),
         (
             not _names_in_jobs(slots.asks_owners, request),
@@ -107,7 +110,7 @@ def _of_jobs(slots: Slots, request: JobsRequest) -> tuple[str, ...]:
     )
     unused = [words for failed, words in checks if failed]
     unused += without_use(slots, _OF_JOBS)
-    unused += dropped_groups(slots, request.groups)
+    unused += dropped_groups(slots, _taken_groups(request))
     return (*unused, *bound_words(slots))
 
 
@@ -116,9 +119,26 @@ def _windows(request: JobsRequest) -> tuple[TimeWindow, ...]:
     return request.windows or ((window,) if window is not None else ())
 
 
-def _by_size(slots: Slots) -> bool:
-    """Whether jobs are to be grouped by how many nodes, cores or GPUs they have."""
-    return slots.ranked is None and not slots.superlatives and bool(_SIZE.search(slots.text))
+def _taken_groups(request: JobsRequest) -> list[Group]:
+    """By what jobs are put together: of the lengths of single jobs, what stands beside them."""
+    if request.columns[:1] not in ((JobColumn.RUN,), (JobColumn.WAIT,)):
+        return list(request.groups)
+    return [group for group in Group if group.value in {c.value for c in request.columns[1:]}]
+
+
+def _is_measured(measure: Measure, request: JobsRequest) -> bool:
+    return any(one.name.endswith(f"_{measure.name}") for one in request.measures)
+
+
+def _is_total(request: JobsRequest) -> bool:
+    return any(one.name.endswith("_TOTAL") or one in HOURS for one in request.measures)
+
+
+def _by_size(slots: Slots, request: JobsRequest) -> bool:
+    """Whether jobs are to be grouped by what they have, and are not."""
+    sizes = {Group.NODE_COUNT, Group.GPUS, Group.CORES}
+    taken = bool(sizes & set(request.groups)) or request.ranking is not None
+    return bool(_SIZE.search(slots.text)) and not taken
 
 
 def _names_in_jobs(asked: EntityKind | None, request: JobsRequest) -> bool:

@@ -16,7 +16,8 @@ ASK_OWNERS = re.compile(
     rf"|\bwho\s+(?:are|is|were|was)\b|\bshow\s+those\b"
 )
 HOW_MANY_OWNERS = re.compile(
-    rf"\b(?:how\s+many|count(?:\s+up)?(?:\s+the)?|(?:the\s+)?(?:number|count)\s+of)\s+"
+    rf"\b(?:how\s+many|(?<!node\s)(?<!gpu\s)(?<!core\s)count(?:\s+up)?(?:\s+the)?"
+    rf"|(?:the\s+)?(?:number|(?<!node\s)(?<!gpu\s)(?<!core\s)count)\s+of)\s+"
     rf"(?:the\s+|different\s+|distinct\s+|compute\s+)*(?P<noun>{OWNER_NOUN})\b"
 )
 WHEN = re.compile(

@@ -115,6 +115,7 @@ def _jobs(request: JobsRequest) -> Told:
         "measures": _listed(m.value for m in request.measures),
         "columns": _listed(c.value for c in request.columns),
         "by": _listed(sorted(g.value for g in request.groups)),
+        "having": _listed(f"{m.value} {_bound(c)}" for m, c in request.having),
         "rank": _ranking(request.ranking),
         "order": request.order_by.value if request.order_by is not None else "",
         "clipped": "yes" if request.clipped else "",

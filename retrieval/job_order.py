@@ -1,0 +1,73 @@
+"""By what single jobs are put in order: their lengths, their size, their times, or hours."""
+
+import re
+
+from retrieval.job_request import JobColumn, JobMeasure
+from retrieval.measures import Ranking
+from retrieval.request import EntityKind
+from retrieval.slots import Slots
+
+_MOST = re.compile(
+    r"\b(?:most|fewest|(?:highest|largest|lowest)\s+number\s+of)\s+(?P<what>gpus|cores|nodes)\b"
+)
+_BY = re.compile(
+    r"\bby\s+(?:the\s+|their\s+|its\s+)?(?:(?:number|count)\s+of\s+)?(?P<what>gpus?|cores?|nodes?|size)"
+    r"(?:\s+counts?)?\b(?![-\s]*hours?\b)"
+)
+_COUNTS = {
+    "gpu": JobColumn.GPUS,
+    "core": JobColumn.CORES,
+    "node": JobColumn.NODE_COUNT,
+    "size": JobColumn.NODE_COUNT,
+}
+_LARGE = frozenset({"largest", "biggest", "smallest"})
+LAST = "last"
+"""The adjective of jobs that are ranked by their start, the latest first."""
+FIRST = "first"
+"""The adjective of jobs that are ranked by their start, the earliest first."""
+HOURS = frozenset(
+    {
+        *(JobMeasure.NODE_HOURS, JobMeasure.CORE_HOURS),
+        *(JobMeasure.THREAD_HOURS, JobMeasure.GPU_HOURS),
+    }
+)
+
+
+def ranks_jobs(slots: Slots) -> bool:
+    """Whether single jobs are to be put in order."""
+    if slots.ranked is not None:
+        return slots.ranked.noun is EntityKind.JOB
+    counted = slots.counted_owners is not None and slots.counted_owners[1] is EntityKind.JOB
+    if slots.superlatives and (slots.asks_owners is EntityKind.JOB or counted):
+        return True
+    alone = not slots.groups and not set(slots.jobs.measures) - HOURS
+    return alone and slots.order.said and slots.order.noun is EntityKind.JOB
+
+
+def job_ranking(slots: Slots) -> Ranking:
+    """Which way, and how many, where jobs or groups of them are put in order."""
+    if slots.ranked is not None:
+        return Ranking(slots.ranked.descending, slots.order.limit or slots.ranked.limit)
+    if slots.superlatives:
+        limit = slots.counted_owners[0] if slots.counted_owners is not None else 1
+        return Ranking(slots.superlatives[0], limit)
+    return Ranking(bool(slots.order.descending), slots.order.limit)
+
+
+def job_order(slots: Slots) -> JobColumn | None:
+    """By what single jobs are ranked: "the longest job", "which job waited longest".
+
+    None where no jobs are ranked, or where they are by the hours that they used.
+    """
+    if not ranks_jobs(slots) or HOURS & set(slots.jobs.measures):
+        return None
+    adjective = slots.ranked.adjective if slots.ranked is not None else ""
+    if adjective in (FIRST, LAST):
+        return JobColumn.START
+    if slots.jobs.waiting:
+        return JobColumn.WAIT
+    named = _MOST.search(slots.text.lower()) or _BY.search(slots.text.lower())
+    if named is not None:
+        return _COUNTS[named["what"].removesuffix("s") if named["what"] != "size" else "size"]
+    by_size = EntityKind.NODE in slots.counts_owners or adjective in _LARGE
+    return JobColumn.NODE_COUNT if by_size else JobColumn.RUN

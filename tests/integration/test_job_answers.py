@@ -1,0 +1,132 @@
+"""Groups of jobs over a tiny lake, their bounds, orders and lengths, computed again from files."""
+
+from datetime import UTC, datetime
+
+import polars as pl
+import pytest
+
+from tests.asking import Thread, table_of
+from tests.stored import JUNE_1, NOW, Stored
+
+_SECONDS = (pl.col("end_time") - pl.col("start_time")).dt.total_milliseconds() / 1000
+_WAITED = (pl.col("start_time") - pl.col("submit_time")).dt.total_milliseconds() / 1000
+_ON_1_JUNE = (pl.col("start_time") < NOW) & (pl.col("end_time") > JUNE_1)
+_CLIPPED = (
+    pl.min_horizontal("end_time", pl.lit(NOW)) - pl.max_horizontal("start_time", pl.lit(JUNE_1))
+).dt.total_milliseconds() / 3.6e6
+
+
+def _texts(frame: pl.DataFrame, column: str) -> list[str]:
+    return [str(value) for value in frame[column]]
+
+
+def test_users_with_more_jobs_than_a_bound(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("users with more than 3 jobs on 1 June 2022")
+
+    counts = stored.jobs().filter(_ON_1_JUNE).group_by("user_id").len()
+    many = counts.filter(pl.col("len") > 3)
+    assert 0 < many.height < counts.height
+    told = dict(zip(_texts(table_of(answer), "user"), table_of(answer)["jobs"], strict=True))
+    assert told == {str(user): count for user, count in many.rows()}
+    assert f"users with jobs > 3 ({many.height})" in answer.text
+
+
+def test_users_by_their_hours_within_the_window(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("which users used more than 10 node-hours on 1 June 2022")
+
+    hours = (
+        stored.jobs().filter(_ON_1_JUNE).group_by("user_id")
+        .agg((pl.col("num_nodes") * _CLIPPED).sum().alias("hours")).filter(pl.col("hours") > 10)
+        .sort(pl.col("user_id").cast(pl.String))
+    )  # fmt: skip
+    table = table_of(answer)
+    assert hours.height > 0
+    assert _texts(table, "user") == _texts(hours, "user_id")
+    assert table["node-hours (h)"].to_list() == pytest.approx(hours["hours"].to_list())
+
+
+def test_the_jobs_that_used_the_most_core_hours(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("Which 5 jobs on 1 June 2022 used the most CPU core-hours?")
+
+    used = (pl.col("num_cpus") / 4 * _CLIPPED).alias("hours")
+    best = stored.jobs().filter(_ON_1_JUNE).with_columns(used).sort("hours", descending=True)
+    table = table_of(answer)
+    assert table["CPU core-hours (h)"].to_list() == pytest.approx(best["hours"][:5].to_list())
+    assert table["job"][0] == best["job_id"][0]
+    assert str(table["user"][0]) == str(best["user_id"][0])
+
+
+def test_waiting_times_of_partitions_in_order(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("average waiting time per partition on 1 June 2022, longest first")
+
+    means = (
+        stored.jobs().filter(_ON_1_JUNE).group_by("partition").agg(_WAITED.mean().alias("wait"))
+        .sort("wait", descending=True)
+    )  # fmt: skip
+    table = table_of(answer)
+    assert means.height > 1
+    assert _texts(table, "partition") == _texts(means, "partition")
+    assert table["average waiting time (s)"].to_list() == pytest.approx(means["wait"].to_list())
+
+
+@pytest.mark.parametrize(
+    ("words", "column", "measure"),
+    [
+        ("total waiting time of jobs", "total waiting time (s)", _WAITED.sum()),
+        (
+            "standard deviation of run times of jobs",
+            "standard deviation of the run time (s)",
+            _SECONDS.std(ddof=0),
+        ),
+        (
+            "95th percentile of the waiting time of jobs",
+            "95th percentile of the waiting time (s)",
+            _WAITED.quantile(0.95, "linear"),
+        ),
+        ("shortest run time of jobs", "shortest run time (s)", _SECONDS.min()),
+    ],
+)
+def test_lengths_by_quality_of_service(
+    thread: Thread, stored: Stored, words: str, column: str, measure: pl.Expr
+) -> None:
+    answer = thread.found(f"{words} by qos on 1 June 2022")
+
+    jobs = stored.jobs().filter(_ON_1_JUNE).with_columns(pl.col("qos").cast(pl.String))
+    right = jobs.group_by("qos").agg(measure.alias("x")).sort("qos")
+    assert table_of(answer)[column].to_list() == pytest.approx(right["x"].to_list())
+
+
+def test_node_hours_of_jobs_of_each_size(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("node-hours by node count of the jobs that started on 31 May 2022")
+
+    started = pl.col("start_time").dt.date() == datetime(2022, 5, 31, tzinfo=UTC).date()
+    hours = (
+        stored.jobs().filter(started).group_by("num_nodes")
+        .agg((pl.col("num_nodes") * _SECONDS / 3600).sum().alias("hours")).sort("num_nodes")
+    )  # fmt: skip
+    table = table_of(answer)
+    assert hours.height > 1
+    assert table["node count"].to_list() == hours["num_nodes"].to_list()
+    assert table["node-hours (h)"].to_list() == pytest.approx(hours["hours"].to_list())
+
+
+def test_node_hours_of_a_rack_are_those_of_its_nodes(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("node-hours of jobs by rack on 1 June 2022")
+
+    each = stored.jobs().filter(_ON_1_JUNE).with_columns(
+        pl.col("nodes").str.extract_all(r"\d+").alias("node"), _CLIPPED.alias("hours")
+    ).explode("node").with_columns((pl.col("node").cast(pl.Int64) // 20).alias("rack"))  # fmt: skip
+    hours = each.group_by("rack").agg(pl.col("hours").sum()).sort("rack")
+    table = table_of(answer).sort("rack")
+    assert table["rack"].to_list() == hours["rack"].to_list()
+    assert table["node-hours (h)"].to_list() == pytest.approx(hours["hours"].to_list())
+
+
+def test_the_length_of_each_job_is_drawn(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("histogram of run times of the jobs that ended on 31 May 2022")
+
+    ended = pl.col("end_time").dt.date() == datetime(2022, 5, 31, tzinfo=UTC).date()
+    jobs = stored.jobs().filter(ended).select("job_id", (_SECONDS / 3600).alias("h"))
+    table = table_of(answer).sort("job")
+    assert table["run time (h)"].to_list() == pytest.approx(jobs.sort("job_id")["h"].to_list())
+    assert any(artifact.path.suffix == ".png" for artifact in answer.artifacts)
