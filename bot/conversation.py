@@ -7,15 +7,40 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 from agent import Analyst, Answer, Question
+from bot.errors import SessionStoreError
 from bot.messages import Fact, IncomingMessage, Reply
 from bot.outcome import Failed, Outcome
 from bot.rendering import render
 from bot.session_store import SessionStore
 from bot.telemetry import tracing, without_credentials
+from retrieval.errors import GraphStoreError, LakeError
 
 log = logging.getLogger(__name__)
 
+_SOMETHING = "something broke on our side"
 Note = Callable[[str], None]
+
+
+_BROKEN: tuple[tuple[type[Exception], str], ...] = (
+    (LakeError, "a part of the data lake cannot be read"),
+    (GraphStoreError, "the graph store failed"),
+    (SessionStoreError, "the store of the sessions failed"),
+)
+"""Parts that whoever asks should know of: they need not look for a mistake of their own."""
+
+
+def new_trace_id() -> str:
+    """A name by which one turn is found in the log."""
+    return uuid4().hex[:16]
+
+
+def apology(error: Exception, trace_id: str) -> str:
+    """What people are told where ``error`` kept a question from being answered."""
+    broken = next((words for kind, words in _BROKEN if isinstance(error, kind)), _SOMETHING)
+    return (
+        f"Sorry, {broken} and this question was not answered. "
+        f"Whoever runs this service finds the cause under trace id {trace_id}."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +57,7 @@ class Conversation:
 
         ``note`` is told what is being done meanwhile.
         """
-        trace_id = uuid4().hex[:16]
+        trace_id = new_trace_id()
         started = time.perf_counter()
         with tracing(trace_id):
             answer: Answer | Failed
@@ -44,8 +69,7 @@ class Conversation:
                 log.exception("a turn failed", extra={"action": "turn_failed"})
                 seconds = time.perf_counter() - started
                 answer = Failed(
-                    "Sorry, something broke on our side and this question was not answered. "
-                    f"Whoever runs this service finds the cause under trace id {trace_id}.",
+                    apology(error, trace_id),
                     cause=without_credentials(f"{type(error).__name__}: {error}"),
                 )
                 reply = self._reply(answer, message, trace_id, seconds)

@@ -1,12 +1,14 @@
 """How the parts that are no adapters are tried out; each gives what was found in a few words."""
 
-import os
 import shutil
 import tempfile
 from pathlib import Path
 
 from bot.errors import SettingsError
 from retrieval.settings import RetrievalSettings
+
+_TOLD = 3
+"""So many files that cannot be used are named; the rest is counted."""
 
 
 def try_data_folder(folder: Path) -> str:
@@ -25,16 +27,30 @@ def try_lake(root: Path | None) -> str:
         raise SettingsError("no lake is configured")
     lake = Lake(root, LakeProfile())
     months = sorted({file.month for group in lake.files.values() for file in group})
-    unreadable = next(
-        (f.path for group in lake.files.values() for f in group if not os.access(f.path, os.R_OK)),
-        None,
-    )
-    if unreadable is not None:
-        raise SettingsError(f"{unreadable} may not be read by this user")
     return (
         f"{root}, 20{months[0]} to 20{months[-1]}, {len(lake.files)} metrics of "
         f"{len(lake.plugins)} plugins ({', '.join(lake.plugins)})"
     )
+
+
+def try_lake_files(root: Path | None) -> str:
+    """How many files the lake has; raises LakeError where some of them cannot be used."""
+    from retrieval.errors import LakeError
+    from retrieval.lake import Lake
+    from retrieval.lake_check import faults_in
+    from retrieval.lake_profile import LakeProfile
+    from retrieval.metric_catalog import MetricCatalog
+
+    if root is None:
+        raise SettingsError("no lake is configured")
+    lake = Lake(root, LakeProfile())
+    faults = faults_in(lake, MetricCatalog.load())
+    if faults:
+        told = "; ".join(str(fault) for fault in faults[:_TOLD])
+        rest = len(faults) - _TOLD
+        raise LakeError(told + (f"; and {rest} more" if rest > 0 else ""))
+    count = sum(len(group) for group in lake.files.values())
+    return f"{count} files, their columns as they should be"
 
 
 def try_site(settings: RetrievalSettings) -> str:

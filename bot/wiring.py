@@ -18,7 +18,7 @@ from bot.errors import SettingsError
 from bot.health import Probe
 from bot.messages import Thread
 from bot.on_demand import OnDemand
-from bot.probes import try_data_folder, try_lake, try_ontology, try_site
+from bot.probes import try_data_folder, try_lake, try_lake_files, try_ontology, try_site
 from bot.session_store import SessionStore
 from bot.settings import Settings
 
@@ -227,6 +227,12 @@ def health_probes(settings: Settings) -> tuple[Probe, ...]:
             "lake",
             lambda: try_lake(settings.retrieval.lake),
             "Name it in ODABOT_RETRIEVAL__LAKE; `odabot lake demo OUT` makes one to try out.",
+        ),
+        Probe(
+            "lake files",
+            lambda: try_lake_files(settings.retrieval.lake),
+            "Until then questions that need these files fail, and no others.",
+            needed=False,
         ),
         Probe("site files", lambda: try_site(settings.retrieval), "Mend the file that is named."),
         Probe("ontology", try_ontology, "Install odabot again; its ontology is damaged."),

@@ -15,8 +15,9 @@ from retrieval.jobs_run import run_jobs
 from retrieval.outcome import Retrieval, Retrieved, oldest
 from retrieval.question_reader import QuestionReader
 from retrieval.readings_run import run_readings
+from retrieval.request import EntityKind
 from retrieval.request_run import RequestRun, Source
-from retrieval.site_request import CheckResultKind, ChecksRequest, SiteRequest
+from retrieval.site_request import CheckResultKind, ChecksRequest, SiteRequest, Subject
 from retrieval.state_tables import HELD_NOTE, state_tables
 from retrieval.tables import Shaped, side_by_side
 from retrieval.understanding import NotUnderstood, ReadingStops, Unclear, Understanding
@@ -74,6 +75,8 @@ class DataService:
 
 
 def _run_plain(run: RequestRun, request: ChecksRequest | SiteRequest) -> Retrieval:
+    if isinstance(request, SiteRequest) and request.subject is Subject.PARTITIONS:
+        run.source.execution.site.must_know_all(EntityKind.PARTITION)
     parts = run.parts(request)
     metrics = tuple(m for p in parts for m in p.compiled.scope.metrics)
     if isinstance(request, ChecksRequest):

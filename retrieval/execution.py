@@ -17,6 +17,7 @@ from retrieval.lake import Lake
 from retrieval.metric_catalog import MetricCatalog
 from retrieval.query_result import QueryResult
 from retrieval.scope import GraphScope
+from retrieval.site import Site
 from retrieval.site_graph import catalogue, topology
 from retrieval.store_results import result_of
 from retrieval.topology_store import TopologyStore
@@ -57,6 +58,11 @@ class Execution:
         self._most_readings = most_readings
         self._seconds = seconds
         self._clock = clock
+
+    @property
+    def site(self) -> Site:
+        """What exists."""
+        return self._topology.site
 
     def run(self, query: CheckedQuery, scope: GraphScope) -> QueryResult:
         """The result of ``query`` over the graph of ``scope``.

@@ -30,6 +30,7 @@ _TIME = pl.Datetime("ms", "UTC")
 
 def run_jobs(run: RequestRun, request: JobsRequest) -> Retrieval:
     """The tables of ``request``, or that there is no job table for it."""
+    run.source.lake.must_list(JOB_PLUGIN, JOB_METRIC)
     if not run.source.lake.months(JOB_PLUGIN, JOB_METRIC):
         return run.no_data("The lake has no job table.")
     windows = request.windows or ((request.which.window,) if request.which.window else ())

@@ -9,13 +9,16 @@ from pathlib import Path
 import polars as pl
 
 from retrieval.errors import LakeError
-from retrieval.lake_files import PartitionFile, checked_schema, unreadable
+from retrieval.lake_files import ClosedDirectory, Listing, PartitionFile
 from retrieval.lake_profile import LakeProfile
+from retrieval.lake_schema import first_line, job_schema, reading_schema, unreadable
 from retrieval.request import Metric, TimeWindow
 
 TIME = pl.Datetime("ms", "UTC")
 JOB_PLUGIN = "job_table"
 JOB_METRIC = "job_info_marconi100"
+_NAMED = 3
+"""So many files are named where it is not known which of them is at fault."""
 
 
 @dataclass(frozen=True)
@@ -31,17 +34,40 @@ class Lake:
 
     @cached_property
     def files(self) -> dict[tuple[str, str], tuple[PartitionFile, ...]]:
-        """The files of every (plugin, metric), oldest month first. Raises LakeError."""
-        if not self.root.is_dir():
-            raise LakeError(f"there is no lake at {self.root}: no such directory")
+        """The files of every (plugin, metric), oldest month first. Raises LakeError.
+
+        What lies in a directory that cannot be listed is not among them: whoever needs it asks
+        :meth:`must_list` before.
+        """
         found: dict[tuple[str, str], list[PartitionFile]] = {}
-        for file in PartitionFile.below(self.root):
+        for file in self._listing.files:
             found.setdefault((file.plugin, file.metric), []).append(file)
         if not found:
+            if self.closed:
+                raise self.closed[0].error
             raise LakeError(
                 f"{self.root} holds no partition year_month=YY-MM/plugin=P/metric=M/*.parquet"
             )
         return {key: tuple(sorted(files)) for key, files in found.items()}
+
+    @property
+    def closed(self) -> tuple[ClosedDirectory, ...]:
+        """The directories that cannot be listed."""
+        return self._listing.closed
+
+    @cached_property
+    def _listing(self) -> Listing:
+        if not self.root.is_dir():
+            raise LakeError(f"there is no lake at {self.root}: no such directory")
+        return Listing.of(self.root)
+
+    def must_list(self, plugin: str, metric: str, windows: Sequence[TimeWindow] = ()) -> None:
+        """Raise LakeError where a closed directory may hold the metric's rows of ``windows``."""
+        for directory in self.closed:
+            if directory.may_hold(plugin, metric) and (
+                not windows or any(directory.may_hold_rows(w.start, w.end) for w in windows)
+            ):
+                raise directory.error
 
     @cached_property
     def plugins(self) -> tuple[str, ...]:
@@ -63,53 +89,29 @@ class Lake:
         Columns: the metric's tags (String, or Categorical), ``timestamp`` (ms, UTC) and
         ``value`` (Float64 in the metric's unit, or String for a metric of texts). Rows are in no
         order; of several for the same tags and millisecond the first counts, and those without
-        an instant do not. A file without the columns, or that cannot be read, is a LakeError that
-        names it.
+        an instant do not. A file whose columns are not as they should be, or that cannot be
+        read, is a LakeError that names it.
         """
+        self.must_list(metric.plugin, metric.name, windows)
         files = [
             f
             for f in self.files.get((metric.plugin, metric.name), ())
             if not windows or any(f.may_hold(w.start, w.end) for w in windows)
         ]
-        columns = {"timestamp", "value", *metric.tags}
+        schemas = {file: reading_schema(file, metric) for file in files}
         tags: dict[str, pl.DataType] = {
             tag: pl.Categorical() if tag in as_category else pl.String() for tag in metric.tags
         }
         scans = []
         time = pl.col("timestamp")
         for group in self.profile.overlapping(files):
-            samples = [self._samples_of(file, metric, columns, tags) for file in group]
+            samples = [_samples_of(file, metric, schemas[file], tags) for file in group]
             scan = pl.concat(samples) if len(samples) > 1 else samples[0]
             scan = scan.filter(in_windows(time, windows) if windows else time.is_not_null())
             # Last, so that only what lies in the windows is looked through for repetitions.
             scans.append(self._once(scan, group, metric))
         empty = _no_readings(metric).cast(pl.Schema(tags))
         return pl.concat(scans) if scans else empty.lazy()
-
-    def _samples_of(
-        self,
-        file: PartitionFile,
-        metric: Metric,
-        columns: set[str],
-        tags: Mapping[str, pl.DataType],
-    ) -> pl.LazyFrame:
-        schema = checked_schema(file, columns)
-        value = pl.col("value").cast(pl.String)
-        if metric.dtype != "string":
-            if not schema["value"].is_numeric():
-                raise LakeError(f"{file.path}: column value holds {schema['value']}, not numbers")
-            value = pl.col("value").cast(pl.Float64)
-            if schema["value"].is_float():
-                # Zero has one sign here, as it has for whoever reads an answer.
-                value = pl.when(value == 0).then(0.0).otherwise(value).alias("value")
-            if metric.scale != 1:
-                # Dividing by the whole number keeps 182 tenths at 18.2; times 0.1 does not.
-                value = value / round(1 / metric.scale)
-        return pl.scan_parquet(file.path, hive_partitioning=False, glob=False).select(
-            *(pl.col(tag).cast(dtype) for tag, dtype in tags.items()),
-            _as_time(pl.col("timestamp"), schema["timestamp"]),
-            value,
-        )
 
     def _once(
         self, scan: pl.LazyFrame, files: Sequence[PartitionFile], metric: Metric
@@ -135,9 +137,11 @@ class Lake:
         return bool(self.collected(ids.select(pl.all().n_unique() != pl.len())).item())
 
     def _all_jobs(self, wanted: Sequence[str]) -> pl.LazyFrame:
+        # A job that ended in any month may be among those that are asked about.
+        self.must_list(JOB_PLUGIN, JOB_METRIC)
         scans = []
         for file in self.files.get((JOB_PLUGIN, JOB_METRIC), ()):
-            schema = checked_schema(file, {"job_id"})
+            schema = job_schema(file)
             scans.append(
                 pl.scan_parquet(file.path, hive_partitioning=False, glob=False).select(
                     _job_column(name, schema) for name in wanted
@@ -176,7 +180,8 @@ class Lake:
     def broken(self, error: Exception, files: Sequence[PartitionFile] = ()) -> LakeError:
         """The error that names which of ``files`` (else of all) caused ``error``."""
         found = unreadable(files or [f for group in self.files.values() for f in group])
-        return LakeError(f"cannot read {found or self.root}: {error}")
+        named = " or ".join(str(file.path) for file in files[:_NAMED])
+        return LakeError(f"cannot read {found or named or self.root}: {first_line(error)}")
 
     @cached_property
     def span(self) -> tuple[datetime, datetime]:
@@ -197,6 +202,25 @@ def overall(windows: Sequence[TimeWindow], margin: timedelta = timedelta(0)) -> 
     """The one window from the first start to the last end, widened by ``margin``."""
     return TimeWindow(
         min(w.start for w in windows) - margin, max(w.end for w in windows) + margin, True
+    )
+
+
+def _samples_of(
+    file: PartitionFile, metric: Metric, schema: pl.Schema, tags: Mapping[str, pl.DataType]
+) -> pl.LazyFrame:
+    value = pl.col("value").cast(pl.String)
+    if metric.dtype != "string":
+        value = pl.col("value").cast(pl.Float64)
+        if schema["value"].is_float():
+            # Zero has one sign here, as it has for whoever reads an answer.
+            value = pl.when(value == 0).then(0.0).otherwise(value).alias("value")
+        if metric.scale != 1:
+            # Dividing by the whole number keeps 182 tenths at 18.2; times 0.1 does not.
+            value = value / round(1 / metric.scale)
+    return pl.scan_parquet(file.path, hive_partitioning=False, glob=False).select(
+        *(pl.col(tag).cast(dtype) for tag, dtype in tags.items()),
+        _as_time(pl.col("timestamp"), schema["timestamp"]),
+        value,
     )
 
 

@@ -1,16 +1,14 @@
-"""The files of a lake: what their paths say, and whether they can be read."""
+"""The files of a lake: what their paths say, and which directories cannot be looked into."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import polars as pl
-
 from retrieval.errors import LakeError
 
-_MONTH = re.compile(r"year_month=(\d\d)-(\d\d)")
+_MONTH = re.compile(r"year_month=(\d\d)-(0[1-9]|1[0-2])")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -22,27 +20,10 @@ class PartitionFile:
     metric: str
     path: Path
 
-    @classmethod
-    def below(cls, root: Path) -> Iterator["PartitionFile"]:
-        """Every partition file below ``root``; raises LakeError where a directory is closed."""
-        for month in _directories(root, "year_month="):
-            if not _MONTH.fullmatch(month.name):
-                raise LakeError(f"{month}: the month must be written YY-MM")
-            for plugin in _directories(month, "plugin="):
-                for metric in _directories(plugin, "metric="):
-                    for path in sorted(metric.glob("*.parquet")):
-                        yield cls(
-                            month.name.removeprefix("year_month="),
-                            plugin.name.removeprefix("plugin="),
-                            metric.name.removeprefix("metric="),
-                            path,
-                        )
-
     @property
     def first(self) -> datetime:
         """The first instant of the file's month, UTC."""
-        year, month = (int(part) for part in self.month.split("-"))
-        return datetime(2000 + year, month, 1, tzinfo=UTC)
+        return _first_of(self.month)
 
     @property
     def last(self) -> datetime:
@@ -54,30 +35,86 @@ class PartitionFile:
         return self.first <= end and start <= self.last
 
 
-def checked_schema(file: PartitionFile, columns: set[str]) -> pl.Schema:
-    """The columns of ``file``; raises LakeError where it is damaged or one of ``columns`` lacks."""
-    try:
-        schema = pl.read_parquet_schema(file.path)
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise LakeError(f"{file.path} is damaged or cannot be opened: {error}") from error
-    if missing := sorted(columns - set(schema)):
-        raise LakeError(f"{file.path} has no column {', '.join(missing)}")
-    return pl.Schema(schema)
+@dataclass(frozen=True, slots=True)
+class ClosedDirectory:
+    """A directory that cannot be listed; an empty plugin or metric: it may hold any."""
+
+    path: Path
+    reason: str
+    month: str
+    plugin: str = ""
+    metric: str = ""
+
+    def may_hold(self, plugin: str, metric: str) -> bool:
+        """Whether files of that metric can lie in it."""
+        return self.plugin in ("", plugin) and self.metric in ("", metric)
+
+    def may_hold_rows(self, start: datetime, end: datetime) -> bool:
+        """Whether rows of ``start`` to ``end`` can lie in its files."""
+        return PartitionFile(self.month, self.plugin, self.metric, self.path).may_hold(start, end)
+
+    @property
+    def error(self) -> LakeError:
+        """What an operator is told."""
+        return LakeError(
+            f"cannot list {self.path} ({self.reason}): let the user who runs odabot read it"
+        )
 
 
-def unreadable(files: Iterable[PartitionFile]) -> str:
-    """The path of the first of ``files`` that cannot be read to its end, or an empty text."""
-    for file in files:
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a lake's directories hold, as far as they can be listed."""
+
+    files: tuple[PartitionFile, ...]
+    closed: tuple[ClosedDirectory, ...]
+
+    @classmethod
+    def of(cls, root: Path) -> "Listing":
+        """All below ``root``; raises LakeError where ``root`` itself is closed."""
+        files: list[PartitionFile] = []
+        closed: list[ClosedDirectory] = []
         try:
-            pl.scan_parquet(file.path, glob=False).select(pl.all().hash().sum()).collect()
-        except (pl.exceptions.PolarsError, OSError):
-            return str(file.path)
-    return ""
+            months = _directories(root, "year_month=")
+        except OSError as error:
+            raise ClosedDirectory(root, _reason(error), "").error from error
+        for month in months:
+            if not _MONTH.fullmatch(month.name):
+                raise LakeError(f"{month}: the month must be written YY-MM")
+            for found in _below(month, (), closed):
+                files.extend(found)
+        return cls(tuple(files), tuple(closed))
 
 
-def _directories(parent: Path, prefix: str) -> Iterator[Path]:
+_LEVELS = ("year_month=", "plugin=", "metric=")
+
+
+def _below(
+    directory: Path, above: tuple[str, ...], closed: list[ClosedDirectory]
+) -> Iterator[list[PartitionFile]]:
+    """The files of each metric below ``directory``; what cannot be listed goes to ``closed``."""
+    names = (*above, directory.name.removeprefix(_LEVELS[len(above)]))
     try:
-        names = sorted(p for p in parent.iterdir() if p.name.startswith(prefix) and p.is_dir())
+        if len(names) == len(_LEVELS):
+            month, plugin, metric = names
+            paths = sorted(p for p in directory.iterdir() if p.suffix == ".parquet")
+            yield [PartitionFile(month, plugin, metric, path) for path in paths]
+            return
+        inner = _directories(directory, _LEVELS[len(names)])
     except OSError as error:
-        raise LakeError(f"cannot list {parent}: {error.strerror}") from error
-    yield from names
+        closed.append(ClosedDirectory(directory, _reason(error), *names))
+        return
+    for each in inner:
+        yield from _below(each, names, closed)
+
+
+def _directories(parent: Path, prefix: str) -> list[Path]:
+    return sorted(p for p in parent.iterdir() if p.name.startswith(prefix) and p.is_dir())
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or type(error).__name__
+
+
+def _first_of(month: str) -> datetime:
+    year, number = (int(part) for part in month.split("-"))
+    return datetime(2000 + year, number, 1, tzinfo=UTC)

@@ -1,6 +1,7 @@
 """Where a lake holds the same sample twice; found out once a file, then remembered."""
 
 import json
+import logging
 import math
 import os
 import threading
@@ -12,7 +13,10 @@ from typing import Any
 
 import polars as pl
 
+from retrieval.errors import LakeError
 from retrieval.lake_files import PartitionFile
+
+log = logging.getLogger(__name__)
 
 _PROFILED_ROWS = 20_000_000
 """Larger files are read without repetitions each time rather than looked through at once."""
@@ -71,14 +75,20 @@ class LakeProfile:
     def _store(self, known: dict[str, Found]) -> None:
         if self.path is None:
             return
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         draft = self.path.with_suffix(f".{os.getpid()}.draft")
-        draft.write_text(json.dumps(known))
-        draft.replace(self.path)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            draft.write_text(json.dumps(known))
+            draft.replace(self.path)
+        except OSError as error:  # it is found out again next time; the answer is the same
+            log.warning("cannot remember what the lake holds in %s: %s", self.path, error)
 
 
 def _state(file: PartitionFile) -> str:
-    state = file.path.stat()
+    try:
+        state = file.path.stat()
+    except OSError as error:
+        raise LakeError(f"{file.path} cannot be opened: {error.strerror}") from error
     return f"{file.path}|{state.st_size}|{state.st_mtime_ns}"
 
 
@@ -97,7 +107,7 @@ def _span(file: PartitionFile) -> list[int]:
     try:
         ends = _scan([file.path]).select(time.min().alias("first"), time.max().alias("last"))
         first, last = ends.collect(engine="streaming").row(0)
-    except pl.exceptions.PolarsError:
+    except (pl.exceptions.PolarsError, OSError):
         return [_BEFORE_ALL, _AFTER_ALL]  # whoever reads the samples says so
     return [_BEFORE_ALL, _BEFORE_ALL] if first is None else [first, last]
 
@@ -110,7 +120,7 @@ def _scan(paths: Sequence[Path]) -> pl.LazyFrame:
 def _has_repetitions(paths: Sequence[Path], keys: Sequence[str]) -> bool:
     try:
         return _repetitions(paths, keys)
-    except pl.exceptions.PolarsError:
+    except (pl.exceptions.PolarsError, OSError):
         return True  # unreadable: whoever reads the samples says so with the name of the file
 
 

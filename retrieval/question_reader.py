@@ -217,6 +217,7 @@ def _need_window_or_name(slots: Slots, window: TimeWindow | None) -> None:
 def _unknown(slots: Slots, site: Site) -> str:
     told = []
     for entity in slots.entities.unknown[:5]:
+        site.must_know_all(entity.kind)
         name = "CRAC" if entity.kind is EntityKind.CRAC else entity.kind.value
         told.append(f"There is no {name} {entity.name}: {site.listing(entity.kind)}.")
     return " ".join(told)

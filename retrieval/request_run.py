@@ -92,9 +92,15 @@ class RequestRun:
         return NoData(self.request, text, tuple(dict.fromkeys(self.queries)))
 
     def metric_missing(self, metrics: Sequence[Metric]) -> NoData | None:
-        """That the lake has no file of one of ``metrics``; None where it has all."""
+        """That the lake has no file of one of ``metrics``; None where it has all.
+
+        Raises LakeError where it may have one in a directory that cannot be listed, or where it
+        could not be found out what is measured.
+        """
         for metric in metrics:
+            self.source.execution.site.must_know_owners(metric)
             if not self.source.lake.months(metric.plugin, metric.name):
+                self.source.lake.must_list(metric.plugin, metric.name)
                 return self.no_data(f"The lake has no data of {metric.name} ({metric.plugin}).")
         return None
 

@@ -3,13 +3,14 @@
 import csv
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 
-from retrieval.errors import CatalogError
-from retrieval.request import Entity, EntityKind
+from retrieval.errors import CatalogError, LakeError
+from retrieval.request import Entity, EntityKind, Metric
 
 _HOST = re.compile(r"(?P<prefix>[a-z]+\d+)n(?P<slot>\d+)", re.IGNORECASE)
 _PLURALS = {
@@ -46,6 +47,16 @@ class Rack:
         return range(self.first_node, self.last_node + 1)
 
 
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """What kept the lake from telling of a site, in the words of the errors."""
+
+    partitions: str = ""
+    """Why there may be more partitions than are known; empty: there are none."""
+    meters: Mapping[str, str] = field(default_factory=dict)
+    """The metrics whose meters are not known, by name, and why."""
+
+
 @dataclass(frozen=True)
 class Site:
     """Everything that exists apart from readings, jobs and users; names are as in the lake."""
@@ -70,6 +81,8 @@ class Site:
     """Which hosts beside the compute nodes a plugin reports on."""
     meters_of_metric: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     """Which power meters have a metric, by its name."""
+    unread: Unread = field(default_factory=Unread, compare=False)
+    """What of the lake could not be read to find all of this out."""
 
     @classmethod
     def load(cls, path: Path | None = None) -> "Site":
@@ -105,6 +118,7 @@ class Site:
         meters_of_metric: dict[str, tuple[str, ...]],
         partitions: tuple[str, ...],
         hosts_by_plugin: dict[str, tuple[str, ...]],
+        unread: Unread | None = None,
     ) -> "Site":
         """The site with what only the lake tells: meters, partitions and further hosts."""
         known = self.nodes_by_id.keys() | {str(n) for n in self.login_nodes}
@@ -117,7 +131,18 @@ class Site:
             service_hosts=tuple(sorted(set(self.service_hosts) | hosts, key=_natural)),
             hosts_by_plugin=dict(hosts_by_plugin),
             meters_of_metric=dict(meters_of_metric),
+            unread=unread or Unread(),
         )
+
+    def must_know_all(self, kind: EntityKind) -> None:
+        """Raise LakeError where the lake may have more of ``kind`` than could be found out."""
+        if kind is EntityKind.PARTITION and self.unread.partitions:
+            raise LakeError(self.unread.partitions)
+
+    def must_know_owners(self, metric: Metric) -> None:
+        """Raise LakeError where it could not be found out what ``metric`` is measured at."""
+        if metric.name in self.unread.meters:
+            raise LakeError(self.unread.meters[metric.name])
 
     @cached_property
     def nodes_by_id(self) -> dict[str, tuple[Rack, int]]:

@@ -1,6 +1,7 @@
 """``odabot ask``: one question, its answer for a person or as JSON."""
 
 import json
+import logging
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,12 +15,17 @@ from rich.text import Text
 from bot import wiring
 from bot.answer_json import answer_json
 from bot.commands.running import BuildAnalyst, begin, clock_at
+from bot.conversation import apology, new_trace_id
+from bot.health import OPERATOR_ERRORS
 from bot.memory_sessions import MemorySessions
-from bot.messages import IncomingMessage, Status, Thread
+from bot.messages import IncomingMessage, Reply, Status, Thread
 from bot.outcome import Failed, Outcome
 from bot.session_store import SessionStore
 from bot.settings import Settings
+from bot.telemetry import tracing, without_credentials
 from bot.terminal import print_reply
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +47,27 @@ def ask(
 ) -> int:
     """Print the answer to ``out``; the exit code: 0, or 1 where we failed.
 
-    Raises one of ``bot.health.OPERATOR_ERRORS`` where the question could not even be begun.
+    Raises one of ``bot.health.OPERATOR_ERRORS`` where the question could not even be begun; as
+    JSON that is a failed answer like any other.
     """
-    begin(settings)
     notes = Console(file=err)
+    try:
+        outcome = _outcome(asked, settings, build_analyst, notes)
+    except OPERATOR_ERRORS as error:
+        if not asked.as_json:
+            raise
+        outcome = _not_begun(error)
+    if asked.as_json:
+        out.write(json.dumps(answer_json(outcome)) + "\n")
+    else:
+        _print_for_people(outcome, Console(file=out), notes, asked.with_code)
+    return 1 if outcome.reply.status is Status.FAILED else 0
+
+
+def _outcome(
+    asked: Asked, settings: Settings, build_analyst: BuildAnalyst, notes: Console
+) -> Outcome:
+    begin(settings)
     answers = (asked.out or settings.answers).absolute()
     with (
         _sessions(asked, settings) as sessions,
@@ -52,14 +75,17 @@ def ask(
     ):
         conversation = wiring.build_conversation(settings, analyst, sessions)
         with notes.status("reading the question") as status:
-            outcome = conversation.outcome_of(
-                _message(asked), lambda note: status.update(Text(note))
-            )
-    if asked.as_json:
-        out.write(json.dumps(answer_json(outcome)) + "\n")
-    else:
-        _print_for_people(outcome, Console(file=out), notes, asked.with_code)
-    return 1 if outcome.reply.status is Status.FAILED else 0
+            return conversation.outcome_of(_message(asked), lambda note: status.update(Text(note)))
+
+
+def _not_begun(error: Exception) -> Outcome:
+    trace_id = new_trace_id()
+    with tracing(trace_id):
+        log.error("a question could not be begun: %s", error)
+    cause = without_credentials(f"{type(error).__name__}: {error}")
+    answer = Failed(apology(error, trace_id), cause)
+    thread = Thread("command", "ask", trace_id)
+    return Outcome(answer, Reply(thread, Status.FAILED, answer.text), trace_id, 0.0)
 
 
 def _sessions(asked: Asked, settings: Settings) -> AbstractContextManager[SessionStore]:

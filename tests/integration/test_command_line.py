@@ -97,7 +97,18 @@ def test_a_data_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("")
 
     with pytest.raises(SettingsError, match="ODABOT_DATA"):
-        asked_as_json(tmp_path, "power")
+        ask(Asked("power", NOW), some_settings(tmp_path), build, io.StringIO(), io.StringIO())
+
+
+def test_a_question_that_could_not_be_begun_is_a_failed_one_as_json(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("")
+    out = io.StringIO()
+
+    code = ask(Asked("power", NOW, as_json=True), some_settings(tmp_path), build, out, out)
+
+    answer = json.loads(out.getvalue())
+    assert (code, answer["status"]) == (1, "failed")
+    assert "ODABOT_DATA" in answer["evidence"]["error"]
 
 
 def test_chat_answers_line_by_line_and_ends_with_the_input(tmp_path: Path) -> None:

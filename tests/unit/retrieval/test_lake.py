@@ -1,7 +1,6 @@
 """The lake reader over files as they should not be."""
 
 import json
-import os
 import threading
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
@@ -13,10 +12,11 @@ import pytest
 
 from retrieval.errors import LakeError
 from retrieval.lake import JOB_METRIC, JOB_PLUGIN, Lake, in_windows, overall
-from retrieval.lake_files import PartitionFile
+from retrieval.lake_files import Listing
 from retrieval.lake_profile import LakeProfile
 from retrieval.metric_catalog import MetricCatalog
 from retrieval.request import Metric, TimeWindow
+from tests.ordinary_user import closed, open_folder, ordinary_user
 
 START = datetime(2022, 6, 1, 8, tzinfo=UTC)
 CATALOG = MetricCatalog.load()
@@ -286,7 +286,6 @@ def test_texts_where_numbers_should_be_are_an_error_that_names_the_file(tmp_path
     assert str(path) in str(raised.value)
 
 
-@pytest.mark.xfail(reason="an InvalidOperationError of Polars gets out", strict=True)
 def test_times_that_are_texts_are_an_error_that_names_the_file(tmp_path: Path) -> None:
     path = _write(tmp_path, _samples(1).with_columns(timestamp=pl.lit("yesterday")))
 
@@ -320,19 +319,38 @@ def test_what_cannot_be_listed_is_named(tmp_path: Path) -> None:
     (tmp_path / "lake").write_text("a file")
 
     with pytest.raises(LakeError, match=f"cannot list {tmp_path / 'lake'}"):
-        list(PartitionFile.below(tmp_path / "lake"))
+        list(Listing.of(tmp_path / "lake").files)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is closed to root")
-def test_a_directory_that_may_not_be_read_is_named(tmp_path: Path) -> None:
-    closed = _write(tmp_path, _samples(1)).parent
-    closed.parent.chmod(0)
+@pytest.mark.parametrize("level", [0, 1, 2], ids=["metric", "plugin", "month"])
+def test_a_directory_that_may_not_be_read_is_named_where_it_is_needed(level: int) -> None:
+    with open_folder() as folder:
+        path = _write(folder, _samples(1), month="22-05")
+        _write(folder, _samples(1))
+        directory = path.parents[level]
+        with closed(directory), ordinary_user():
+            june = _read(_lake(folder), POWER, TimeWindow(START, START + timedelta(hours=1)))
+            with pytest.raises(LakeError, match=f"cannot list {directory} ") as raised:
+                _read(_lake(folder))
 
-    try:
-        with pytest.raises(LakeError, match=f"cannot list {closed.parent}"):
-            _ = _lake(tmp_path).files
-    finally:
-        closed.parent.chmod(0o755)
+    assert june.height == 1
+    assert "let the user who runs odabot read it" in str(raised.value)
+
+
+@pytest.mark.parametrize("month", ["22-13", "22-00"])
+def test_a_month_that_no_year_has_is_named(tmp_path: Path, month: str) -> None:
+    _write(tmp_path, _samples(1), month=month)
+
+    with pytest.raises(LakeError, match=f"year_month={month}"):
+        _ = _lake(tmp_path).files
+
+
+def test_a_lake_is_read_where_nothing_can_be_remembered(tmp_path: Path) -> None:
+    _write(tmp_path / "lake", _samples(1, 2))
+    (tmp_path / "data").write_text("a file, where a folder should be")
+    lake = Lake(tmp_path / "lake", LakeProfile(tmp_path / "data" / "profile.json"))
+
+    assert _read(lake).height == 2
 
 
 def test_knows_its_plugins_months_and_span(tmp_path: Path) -> None:
@@ -398,7 +416,7 @@ def test_a_lake_without_a_job_table_says_so(tmp_path: Path) -> None:
 def test_a_profile_is_remembered_and_forgotten_with_the_file(tmp_path: Path) -> None:
     path = _write(tmp_path / "lake", _samples(1))
     kept = tmp_path / "data" / "profile.json"
-    (file,) = PartitionFile.below(tmp_path / "lake")
+    (file,) = Listing.of(tmp_path / "lake").files
     keys = ("timestamp", "node")
 
     before = LakeProfile(kept).repeats([file], keys)
@@ -413,7 +431,7 @@ def test_a_damaged_profile_is_made_anew(tmp_path: Path) -> None:
     _write(tmp_path / "lake", _samples(1))
     kept = tmp_path / "profile.json"
     kept.write_text("{")
-    (file,) = PartitionFile.below(tmp_path / "lake")
+    (file,) = Listing.of(tmp_path / "lake").files
 
     assert LakeProfile(kept).repeats([file], ("timestamp", "node")) is False
 
@@ -421,7 +439,7 @@ def test_a_damaged_profile_is_made_anew(tmp_path: Path) -> None:
 def test_questions_at_the_same_time_can_share_a_profile(tmp_path: Path) -> None:
     for month in range(1, 13):
         _write(tmp_path / "lake", _samples(1), month=f"22-{month:02d}")
-    files = list(PartitionFile.below(tmp_path / "lake"))
+    files = list(Listing.of(tmp_path / "lake").files)
     profile = LakeProfile(tmp_path / "profile.json")
     failures: list[Exception] = []
 
