@@ -17,6 +17,7 @@ from retrieval.measures import OF_CHANGE, OF_MISSING, Course, Measure, Owners, S
 from retrieval.outcome import Coverage, Retrieval
 from retrieval.request import TimeWindow
 from retrieval.request_run import RequestRun
+from retrieval.sensors import owner_of
 from retrieval.shares import share_of_owners, with_ratio
 from retrieval.tables import Part, Shaped, shaped, stacked
 from retrieval.window_words import window_label
@@ -96,7 +97,7 @@ def run_readings(run: RequestRun, request: ReadingsRequest) -> Retrieval:
         part, whole = (request.quantities[i].label for i in request.ratio.order)
         run.notes.append(f"Divided is {part} by {whole}, as each stands in the table.")
     if request.share:
-        total = counted[0].frame["s"].n_unique()
+        total = len(_owners_seen(counted[0].frame))
         tables = [share_of_owners(tables[0], counted[0].owners.kind.value, total), *tables]
     return run.retrieved(tables, metrics, request.windows, coverage)
 
@@ -231,6 +232,11 @@ def _silent_names(counted: Sequence[_Counted]) -> list[str]:
                 f"{', '.join(missing)} in this time."
             )
     return list(dict.fromkeys(told))
+
+
+def _owners_seen(frame: pl.DataFrame) -> set[str]:
+    """Those whose sensors sent samples: one thing may have several sensors."""
+    return {owner_of(iri) for iri in frame["s"]}
 
 
 def _never_held(request: ReadingsRequest, frames: Sequence[pl.DataFrame]) -> bool:

@@ -61,6 +61,11 @@ def sensor_iri(metric: Metric, owner: str) -> str:
     return iri("sensor", metric.plugin, metric.name, owner_kind(metric).value, owner)
 
 
+def owner_of(sensor: str) -> str:
+    """The name of the owner in the IRI of a sensor, as it is written there."""
+    return sensor.removeprefix(DATA).split("/", 4)[4]
+
+
 def reading_iri(metric: Metric, owner: str) -> str:
     """How the IRIs of the readings of that sensor begin; an instant follows, then tags."""
     return iri("reading", metric.plugin, metric.name, owner_kind(metric).value, owner)

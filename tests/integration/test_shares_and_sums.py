@@ -36,6 +36,16 @@ def test_the_share_of_nodes(thread: Thread, stored: Stored) -> None:
     assert table_of(answer, 1).height == above
 
 
+def test_a_node_with_several_sensors_counts_once(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("what share of nodes had a GPU utilisation above 76 % on 1 June 2022?")
+
+    gpus = [stored.on_1_june(f"Gpu{n}_gpu_utilization", plugin="ganglia_pub") for n in range(4)]
+    each = pl.concat(gpus).group_by("node").agg(pl.col("value").max())
+    above = each.filter(pl.col("value") > 76).height
+    assert 0 < above < each.height
+    assert number_of(answer, "share (%)") == pytest.approx(100 * above / each.height)
+
+
 def test_the_share_of_a_whole(thread: Thread, stored: Stored) -> None:
     answer = thread.found("what fraction of the facility power were the chillers on 1 June 2022?")
 
