@@ -1,7 +1,7 @@
 """What the agent can answer with."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from pathlib import Path
 
@@ -47,6 +47,17 @@ class TimeRange:
 
 
 @dataclass(frozen=True, slots=True)
+class Certified:
+    """The curated pair that the queries of an answer are kin of."""
+
+    pair: str
+    owner: str
+    reviewed: date
+    answers: str
+    """What such queries give, by which convention."""
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """How an answer came about, for whoever wants to check it."""
 
@@ -67,6 +78,8 @@ class Evidence:
     """Programs that ran in the sandbox."""
     graph_age: float | None = None
     """Seconds since a kept graph that was asked was built; None where none was."""
+    certified: Certified | None = None
+    """Who reviewed queries such as these; None where nobody did."""
 
 
 @dataclass(frozen=True, slots=True)

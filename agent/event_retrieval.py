@@ -42,7 +42,8 @@ def _of_job(rows: Sequence[dict[str, Cell]]) -> Found | None:
 
 
 def _nodes(cell: Cell) -> tuple[str, ...]:
-    return tuple(part for part in str(cell or "").split() if part.isdigit())
+    """The ids in ``cell`` in their order; an engine joins them in whichever it likes."""
+    return tuple(sorted((part for part in str(cell or "").split() if part.isdigit()), key=int))
 
 
 def _of_state(chain: EventThenReadings, rows: Sequence[dict[str, Cell]]) -> Found | None:

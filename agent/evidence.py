@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from datetime import UTC
 from zoneinfo import ZoneInfo
 
-from agent.answer import AnswerTable, Evidence, MetricUse, TimeRange
+from agent.answer import AnswerTable, Certified, Evidence, MetricUse, TimeRange
 from agent.code_agent import Drawn
+from retrieval.certificates import certificate_of
 from retrieval.data_request import ReadingsRequest
 from retrieval.export import headings
 from retrieval.job_request import JobsRequest
@@ -53,7 +54,15 @@ def evidence_of(
         samples_expected=covered[0].expected if covered else None,
         notes=notes,
         code=(drawn.code,) if drawn is not None and drawn.code else (),
+        certified=_certified(found) if len(found) == len(results) else None,
     )
+
+
+def _certified(found: Sequence[Retrieved]) -> Certified | None:
+    certificate = certificate_of(found)
+    if certificate is None:
+        return None
+    return Certified(certificate.pair, certificate.owner, certificate.reviewed, certificate.answers)
 
 
 def _entities(result: Retrieved | NoData) -> list[str]:

@@ -18,6 +18,7 @@ from retrieval.event_rules import around, of_job_nodes
 from retrieval.job_request import JobFilter
 from retrieval.measures import Group, Measure, Wanted
 from retrieval.outcome import NoData, Retrieval, Retrieved
+from retrieval.treatment import treatment_around
 from retrieval.understanding import NotUnderstood, Unclear
 
 Outcome = Retrieval | Unclear | NotUnderstood
@@ -91,7 +92,11 @@ class Retriever:
         if not there:
             return (found, *measured)
         told = [one.text for one in measured if isinstance(one, NoData)]
-        noted = replace(there[0], notes=(event.note, *told, *there[0].notes))
+        noted = replace(
+            there[0],
+            notes=(event.note, *told, *there[0].notes),
+            treatment=(*there[0].treatment, treatment_around(chain)),
+        )
         return (found, noted, *there[1:])
 
     def _of_users(

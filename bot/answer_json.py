@@ -3,7 +3,16 @@
 from datetime import UTC, datetime
 from typing import assert_never
 
-from agent import Answered, AnswerTable, Declined, Evidence, NeedsClarification, TimeRange, Usage
+from agent import (
+    Answered,
+    AnswerTable,
+    Certified,
+    Declined,
+    Evidence,
+    NeedsClarification,
+    TimeRange,
+    Usage,
+)
 from bot.messages import Status
 from bot.outcome import Failed, Outcome
 
@@ -78,8 +87,20 @@ def _evidence(evidence: Evidence) -> Json:
         "graph_age_seconds": None if evidence.graph_age is None else round(evidence.graph_age, 1),
         "samples_got": evidence.samples_got,
         "samples_expected": evidence.samples_expected,
+        "certified": _certified(evidence.certified),
         "notes": list(evidence.notes),
         "code": list(evidence.code),
+    }
+
+
+def _certified(certified: Certified | None) -> dict[str, str] | None:
+    if certified is None:
+        return None
+    return {
+        "id": certified.pair,
+        "reviewed": certified.reviewed.isoformat(),
+        "owner": certified.owner,
+        "answers": certified.answers,
     }
 
 

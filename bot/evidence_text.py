@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from agent import Evidence, TimeRange, Usage
+from agent import Certified, Evidence, TimeRange, Usage
 from bot.cell_text import visible
 from bot.messages import Fact, FactKind
 
@@ -32,6 +32,7 @@ def _facts(evidence: Evidence, usage: Usage, site_zone: str) -> Iterator[Fact]:
     )
     yield Fact("Entities", tuple(visible(entity) for entity in evidence.entities))
     yield Fact("Samples", _samples(evidence.samples_got, evidence.samples_expected))
+    yield Fact("Certified", _certified(evidence.certified))
     yield Fact("Notes", tuple(visible(note) for note in evidence.notes))
     ways = [way.strip() for way in evidence.execution.split(",") if way.strip()]
     ran = [_EXECUTIONS.get(way, visible(way)) for way in ways]
@@ -75,6 +76,15 @@ def _samples(got: int | None, expected: int | None) -> tuple[str, ...]:
     if not expected:
         return (f"{got:,}",)
     return (f"{got:,} of {expected:,} expected ({min(got / expected, 1):.1%})",)
+
+
+def _certified(certified: Certified | None) -> tuple[str, ...]:
+    if certified is None:
+        return ()
+    return (
+        f"{visible(certified.pair)}, reviewed {certified.reviewed} by {visible(certified.owner)}",
+        visible(certified.answers),
+    )
 
 
 def _age(seconds: float | None) -> tuple[str, ...]:

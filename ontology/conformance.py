@@ -1,8 +1,7 @@
 """The gate: query text becomes a CheckedQuery here or not at all."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from ontology import shape
 from ontology.connectivity import connectivity_violations
 from ontology.errors import NotAQuery
 from ontology.fanout import fanout_warnings
@@ -15,6 +14,7 @@ from ontology.row_bound import row_violations
 from ontology.schema import Schema, Term
 from ontology.scopes import exported, scope_violations
 from ontology.second_opinion import complaint
+from ontology.shape import QueryShape
 from ontology.shape_builder import shape_of
 from ontology.shape_walk import functions_in, names_in
 from ontology.type_inference import type_violations
@@ -41,6 +41,8 @@ class CheckedQuery:
     """Functions of our own that the query calls, which only an engine of ours can evaluate."""
     limit: int | None
     """The outermost LIMIT."""
+    shape: QueryShape = field(repr=False, compare=False)
+    """What the text says, as it was checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +85,12 @@ def check_query(
         properties=names & schema.properties.keys(),
         functions=functions_in(query) & ANALYTIC.keys(),
         limit=query.select.limit,
+        shape=query,
     )
 
 
 def broken_rules(
-    query: shape.QueryShape, schema: Schema, graphs: frozenset[str] = frozenset()
+    query: QueryShape, schema: Schema, graphs: frozenset[str] = frozenset()
 ) -> tuple[Violation, ...]:
     """Every rule that ``query`` breaks, warnings included.
 
@@ -107,7 +110,7 @@ def broken_rules(
     return tuple(dict.fromkeys(found))
 
 
-def _columns(query: shape.QueryShape) -> tuple[str, ...]:
+def _columns(query: QueryShape) -> tuple[str, ...]:
     if query.kind == "ask":
         return ()
     if query.select.is_star:

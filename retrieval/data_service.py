@@ -71,6 +71,8 @@ class DataService:
             how=tuple(dict.fromkeys(h for r in results for h in r.how)),
             metrics=tuple(dict.fromkeys(m for r in results for m in r.metrics)),
             graph_age=oldest(r.graph_age for r in results),
+            data_queries=tuple(q for r in results for q in r.data_queries),
+            treatment=tuple(t for r in results for t in r.treatment),
         )
 
 

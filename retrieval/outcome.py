@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
+from ontology.conformance import CheckedQuery
 from retrieval.data_request import DataRequest
 from retrieval.query_text import Column
 from retrieval.request import Metric, TimeWindow
@@ -66,6 +67,10 @@ class Retrieved:
     notes: tuple[str, ...] = ()
     graph_age: float | None = None
     """Seconds since the oldest kept graph that was asked was built; None where none was."""
+    data_queries: tuple[CheckedQuery, ...] = ()
+    """The queries that made the tables, without those that counted samples."""
+    treatment: tuple[str, ...] = ()
+    """What was done with their rows, as :mod:`retrieval.treatment` has it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from ontology.conformance import Rejection, check_query
+from ontology.conformance import CheckedQuery, Rejection, check_query
 from ontology.schema import Schema
 from retrieval.compiler import Compiler
 from retrieval.data_request import DataRequest, ReadingsRequest
@@ -18,6 +18,7 @@ from retrieval.outcome import Coverage, NoData, Retrieved, oldest
 from retrieval.query_text import Compiled
 from retrieval.request import Metric, TimeWindow
 from retrieval.tables import Part, Shaped
+from retrieval.treatment import treatment_of
 from retrieval.units import converted
 
 
@@ -43,16 +44,23 @@ class RequestRun:
     how: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     graph_age: float | None = None
+    data_queries: list[CheckedQuery] = field(default_factory=list)
 
     def part(self, compiled: Compiled) -> Part:
-        """The result of one compiled query.
+        """The result of one compiled query that counts what there is.
 
         Raises CompiledQueryRejected where the gate does not let it pass: a fault of the compiler.
         """
+        return self._ran(compiled, self._checked(compiled))
+
+    def _checked(self, compiled: Compiled) -> CheckedQuery:
         checked = check_query(compiled.query, self.source.schema)
         if isinstance(checked, Rejection):
             broken = "; ".join(v.message for v in checked.violations)
             raise CompiledQueryRejected(f"{broken}\n{compiled.query}")
+        return checked
+
+    def _ran(self, compiled: Compiled, checked: CheckedQuery) -> Part:
         ran = self.source.execution.run(checked, compiled.scope)
         self.queries.append(compiled.query)
         self.how.append(ran.how)
@@ -60,8 +68,13 @@ class RequestRun:
         return Part(compiled, ran.frame)
 
     def parts(self, request: DataRequest) -> list[Part]:
-        """The results of all queries of ``request``."""
-        return [self.part(compiled) for compiled in self.source.compiler.compile(request)]
+        """The results of all queries of ``request``, which tables are made of."""
+        found = []
+        for compiled in self.source.compiler.compile(request):
+            checked = self._checked(compiled)
+            self.data_queries.append(checked)
+            found.append(self._ran(compiled, checked))
+        return found
 
     def retrieved(
         self,
@@ -85,6 +98,8 @@ class RequestRun:
             coverage,
             tuple(self.notes),
             self.graph_age,
+            tuple(self.data_queries),
+            (treatment_of(request),),
         )
 
     def no_data(self, text: str) -> NoData:

@@ -1,9 +1,13 @@
 from dataclasses import replace
+from datetime import date
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from agent.answer import Certified
 from agent.evidence import evidence_of
+from retrieval.outcome import NoData
+from tests.curated_asking import curated_pairs
 from tests.unit.agent.results import NODE, a_table, readings, retrieved
 
 
@@ -19,3 +23,18 @@ def test_tells_the_age_of_the_oldest_graph_that_was_asked(
     evidence = evidence_of([replace(one, graph_age=age) for age in ages], (), ZoneInfo("UTC"), None)
 
     assert evidence.graph_age == told
+
+
+def test_names_the_curated_pair_whose_queries_the_answer_has() -> None:
+    pair = curated_pairs()["node-power-mean"]
+    one = replace(
+        retrieved(readings(), a_table((NODE,))),
+        data_queries=pair.queries,
+        treatment=pair.treatment,
+    )
+
+    evidence = evidence_of([one], (), ZoneInfo("UTC"), None)
+    partly = evidence_of([one, NoData(readings(), "none")], (), ZoneInfo("UTC"), None)
+
+    assert evidence.certified == Certified(pair.id, pair.owner, date(2026, 12, 1), pair.answers)
+    assert partly.certified is None

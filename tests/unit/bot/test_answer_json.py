@@ -1,4 +1,5 @@
 import json
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from agent import (
     Answered,
     AnswerTable,
     Artifact,
+    Certified,
     Choice,
     Declined,
     DeclineReason,
@@ -73,6 +75,7 @@ def test_an_answer_lists_tables_pictures_windows_and_cost() -> None:
             metrics=(MetricUse("ipmi_pub", "total_power", "W"),),
             queries=("SELECT *",),
             graph_age=61.25,
+            certified=Certified("power", "operations", date(2026, 12, 1), "Mean."),
         ),
         Usage(2, 900, 40),
     )
@@ -90,6 +93,12 @@ def test_an_answer_lists_tables_pictures_windows_and_cost() -> None:
     assert written["metrics"] == [{"plugin": "ipmi_pub", "metric": "total_power"}]
     assert written["evidence"]["metrics"][0]["unit"] == "W"
     assert written["evidence"]["graph_age_seconds"] == 61.2
+    assert written["evidence"]["certified"] == {
+        "id": "power",
+        "reviewed": "2026-12-01",
+        "owner": "operations",
+        "answers": "Mean.",
+    }
     assert written["sparql"] == ["SELECT *"]
     assert written["usage"] == {"llm_calls": 2, "prompt_tokens": 900, "completion_tokens": 40}
 

@@ -1,8 +1,8 @@
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 
-from agent import Evidence, MetricUse, TimeRange, Usage
+from agent import Certified, Evidence, MetricUse, TimeRange, Usage
 from bot.evidence_text import facts_of, range_text
 from bot.messages import FactKind
 
@@ -99,3 +99,12 @@ def test_tells_how_old_a_kept_graph_is(age: float, words: str) -> None:
     facts = {f.label: f for f in facts_of(evidence, Usage(), "UTC")}
 
     assert facts["How it ran"].lines[2] == f"that graph was built for an earlier query, {words}"
+
+
+def test_says_who_certified_such_queries_and_what_they_answer() -> None:
+    certified = Certified("pue-mean", "facility", date(2026, 12, 1), "Mean of the PUE samples.")
+
+    facts = facts_of(Evidence(certified=certified), Usage(), "UTC")
+
+    (told,) = (fact.lines for fact in facts if fact.label == "Certified")
+    assert told == ("pue-mean, reviewed 2026-12-01 by facility", "Mean of the PUE samples.")
