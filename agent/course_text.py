@@ -20,6 +20,10 @@ def course_sentences(retrieved: Retrieved, request: ReadingsRequest, when: str) 
     first, *rest = retrieved.tables
     alone = len(request.owners[0].names) == 1 and request.ranking is None
     subject = f"{subject_text(request)} {when}".strip()
+    if request.often is not None:
+        subject += f", {request.often.words}"
+    if request.course is Course.FIRST_AND_LAST:
+        return [f"{subject}: {_ends(first, alone)}."]
     if request.course is Course.PERIOD_COUNT:
         return [f"{subject}: {_counts(first, rest[0], alone)}."]
     subject += _LEADS.get(request.course, "") if request.course is not None else ""
@@ -38,6 +42,25 @@ def course_sentences(retrieved: Retrieved, request: ReadingsRequest, when: str) 
     rows = "; ".join(_period(first, row, request.course, alone) for row in first.rows[:_TOLD])
     more = "" if first.row_count <= _TOLD else "; and further ones in the table"
     return [f"{subject}: {lead}{rows}{more}."]
+
+
+def _ends(table: ResultTable, alone: bool) -> str:
+    """The first and the last sample of each thing."""
+    told = []
+    for row in table.rows[:_TOLD]:
+        cells = dict(zip((c.variable for c in table.columns), row, strict=True))
+        whole = alone and not any(c.variable == "index" for c in table.columns)
+        who = "" if whole else f"{key_text(table, row)} "
+        told.append(
+            f"{who}for the first time at {cell_text(cells['since'])} and for the last time at"
+            f" {cell_text(cells['till'])} ({_periods(int(_number(cells['periods'])))})"
+        )
+    more = "" if table.row_count <= _TOLD else "; and further ones in the table"
+    return "; ".join(told) + more if told else "never"
+
+
+def _periods(number: int) -> str:
+    return "1 period" if number == 1 else f"{number_text(number)} periods"
 
 
 def _things(table: ResultTable) -> str:

@@ -16,9 +16,16 @@ _PING = re.compile(
     r"|\b(?:did\s+)?not\s+(?:answer|respond(?:ing)?|answering)(?:\s+to)?(?:\s+(?:a\s+)?pings?)?\b"
     r"|\bfailed\s+(?:the\s+)?pings?\b|\bping\s+(?:down|failed|failures?)\b"
     r"|\b(?:were|was|are|is|went|be|been)\s+(?:down|offline)\b|\bdown\s+nodes\b"
+    r"|\b(?:ping\s+)?(?:outages?|downtimes?)\b"
     r"|(?<!break\s)(?<!broken\s)(?<!shut\s)\b(?:down|offline)\b(?=\s*(?:[?.,]|$|on\b|in\b|during\b"
-    r"|yesterday|today|since\b|between\b|from\b|last\b|at\b))"
+    r"|yesterday|today|since\b|between\b|from\b|last\b|at\b|and\s+(?:when|up|back|for)\b"
+    r"|\d{1,2}\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)))"
 )
+_BACK = re.compile(
+    r"\b(?:and\s+)?(?:when\s+)?(?:(?:did|was|were)\s+)?(?:(?:it|they|the\s+nodes?)\s+)?"
+    r"(?:(?:c[oa]me|got)\s+)?back(?:\s+(?:up|online|again))*\b"
+)
+"""A period ends where a node came back."""
 _TOPICS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"\bgpfs\b", ("sys::gpfs::status",)),
     (r"\bfile\s?systems?\b", ("filesys::",)),
@@ -38,6 +45,7 @@ _STATES: tuple[tuple[str, tuple[int, ...]], ...] = (
         r"|\bfailing\b",
         (1, 2, 3),
     ),
+    (r"\b(?:trouble|problems?|issues?)\b", (1, 2, 3)),
     (r"\bcriticals?\b", (2,)),
     (r"\bwarnings?\b", (1,)),
     (r"\bunknown\s+(?:states?|checks?)\b|\bstates?\s+unknown\b", (3,)),
@@ -57,7 +65,10 @@ _LEAVE_OUT_FINE = re.compile(
     r"\b(?:leave|leaving)\s+out\s+(?:the\s+)?(?:checks?|ones?)\s+that\s+are\s+(?:fine|ok)"
     r"(?:\s+everywhere)?\b|\bonly\s+(?:the\s+)?checks?\s+with\s+(?:problems|failures)\b"
 )
-_WERE_NODES = re.compile(r"(?<=were\s)(?:the\s+|any\s+|all\s+)*(?:compute\s+)?nodes\b")
+_WERE_NODES = re.compile(
+    r"(?<=were\s)(?:the\s+|any\s+|all\s+)*(?:compute\s+)?nodes\b"
+    r"|(?<=drained\s)(?:compute\s+)?nodes\b(?!\s+\d)"
+)
 _STATE_WORD = re.compile(r"\bstates?\b")
 _REBOOT = re.compile(r"\bre-?boot")
 
@@ -106,6 +117,8 @@ def check_words(text: QuestionText, known: tuple[str, ...]) -> CheckWords:
     for pattern, names in _TOPIC_PATTERNS:
         if text.take_all(pattern):
             checks += names
+    if ping or drained:
+        text.take_all(_BACK)
     if ping:
         checks.append("alive::ping")
         states = states or [1, 2, 3]

@@ -10,13 +10,18 @@ from retrieval.units import UNIT_WORDS
 _UNIT = (
     rf"(?P<unit>{UNIT_WORDS}|errors?\b|times\b|(?:node|gpu|core)s?\b(?![-\s]*hours?\b)|jobs?\b)?"
 )
+ONE_UNIT = r"(?:half\s+)?an?(?=\s+(?:hour|minute|day)\b)"
+"""One of a unit of time, or half of it: "more than an hour"."""
 _ABOVE = (
     r"(?:went\s+|goes\s+|go\s+|gone\s+|rose\s+|was\s+|were\s+|is\s+|are\s+|been\s+|stayed\s+"
     r"|got\s+|being\s+)?(?:above|over|exceed(?:s|ed|ing)?|more\s+than|greater\s+than"
     r"|higher\s+than|larger\s+than|hotter\s+than|warmer\s+than|faster\s+than|longer\s+than"
     r"|beyond|past|>)"
 )
-_AT_LEAST = r"(?:at\s+least|no\s+less\s+than|not\s+less\s+than|>=|≥|reach(?:ed|es|ing)?)"
+_AT_LEAST = (
+    r"(?:at\s+least|no\s+less\s+than|not\s+less\s+than|>=|≥|reach(?:ed|es|ing)?|hit(?:s|ting)?"
+    r"|touch(?:ed|es|ing)?)"
+)
 _BELOW = (
     r"(?:went\s+|goes\s+|go\s+|gone\s+|fell\s+|was\s+|were\s+|is\s+|are\s+|been\s+|stayed\s+"
     r"|dropped\s+)?(?:below|under|beneath|less\s+than|lower\s+than|smaller\s+than|cooler\s+than"
@@ -27,7 +32,7 @@ _EQUAL = r"(?:exactly|equal\s+to|equals?|=|(?:was|were|is|are|stood|standing)\s+
 _COMPARED = re.compile(
     rf"(?P<never>\b(?:never|not|no\s+longer)\s+)?"
     rf"(?:(?<!\w)(?P<least>{_AT_LEAST})|(?<!\w)(?P<most>{_AT_MOST})|(?<!\w)(?P<above>{_ABOVE})"
-    rf"|(?<!\w)(?P<below>{_BELOW}))\s*(?P<number>-?{NUMBER})\s*{_UNIT}"
+    rf"|(?<!\w)(?P<below>{_BELOW}))\s*(?P<number>-?{NUMBER}|{ONE_UNIT})\s*{_UNIT}"
 )
 _EXACT = re.compile(rf"\b{_EQUAL}\s*(?P<number>-?(?:0|zero|\d+(?:\.\d+)?))\s*{_UNIT}(?:\s+rpm)?")
 _EQUAL_SIGN = re.compile(
@@ -151,7 +156,9 @@ def _compared(text: QuestionText, match: "re.Match[str]") -> Bound:
 
 
 def number_of_signed(words: str) -> float:
-    """The number that ``words``, perhaps with a minus, stands for."""
+    """The number that ``words``, perhaps with a minus, stands for; "an", "half an" included."""
+    if re.fullmatch(r"(?:half\s+)?an?", words):
+        return 0.5 if words.startswith("half") else 1.0
     return -number_of(words[1:]) if words.startswith("-") else number_of(words)
 
 

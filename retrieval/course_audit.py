@@ -29,7 +29,8 @@ def course_unused(slots: Slots, request: ReadingsRequest) -> tuple[str, ...]:
         (slots.asks_how_long and course is Course.PERIOD_COUNT, "how long"),
         (slots.asks_when and course is Course.PERIOD_COUNT, "when"),
         (slots.asks_days or slots.groups_ranked, "on which days"),
-        (bool(slots.counts_owners) and not (request.longer or course is Course.GAPS), "how many"),
+        (bool(slots.counts_owners) and not _counted(request), "how many"),
+        (slots.course.often is not None and not _keeps_often(request), "how often"),
         (bool(asked & _NO_OWNERS), "which jobs or users"),
         (slots.jobs.mentioned and (request.during is None or course in OF_MISSING), "jobs"),
         (slots.checks.mentioned, "monitoring checks"),
@@ -48,16 +49,33 @@ def course_unused(slots: Slots, request: ReadingsRequest) -> tuple[str, ...]:
     return tuple(words for failed, words in checks if failed)
 
 
+def _counted(request: ReadingsRequest) -> bool:
+    """Whether the answer says how many things there are."""
+    return bool(request.longer or request.often or request.course is Course.GAPS)
+
+
+def _keeps_often(request: ReadingsRequest) -> bool:
+    periods = (Course.PERIODS, Course.PERIOD_COUNT)
+    return request.often is not None and request.course in periods
+
+
 def course_lost(slots: Slots, asked: Asked) -> tuple[str, ...]:
     """What a question asks of a course that a request of another kind has no place for."""
     changes = isinstance(asked, ReadingsRequest) and asked.change
     taken = {Course.BETWEEN_TIMES} if changes else set()
     if isinstance(asked, ChecksRequest) and asked.kind is CheckResultKind.PERIODS:
-        taken = {Course.PERIODS}
+        taken = {Course.PERIODS, asked.course}
+        if asked.often is not None:
+            taken.add(Course.PERIOD_COUNT)
     lost = [course.value for course in slots.course.asked if course not in taken]
+    if slots.course.often is not None and not (
+        isinstance(asked, ChecksRequest) and asked.often is not None
+    ):
+        lost.append("how often")
     if changes and slots.superlatives:
         lost.append("highest or lowest")
-    if slots.bounds and not slots.jobs.mentioned and _LONGEST.search(slots.text):
+    told = isinstance(asked, ChecksRequest) and asked.course is Course.LONGEST_PERIOD
+    if slots.bounds and not (slots.jobs.mentioned or told) and _LONGEST.search(slots.text):
         lost.append("the longest")
     return tuple(lost)
 

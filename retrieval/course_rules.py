@@ -28,7 +28,9 @@ from retrieval.understanding import Why, stop
 from retrieval.units import in_unit
 
 _IN_TIME = frozenset({"s", "h", "min"})
-_SINGLE = frozenset({Course.FIRST_PERIOD, Course.LAST_PERIOD, Course.LONGEST_PERIOD})
+_SINGLE = frozenset(
+    {Course.FIRST_PERIOD, Course.LAST_PERIOD, Course.FIRST_AND_LAST, Course.LONGEST_PERIOD}
+)
 
 
 def without_lengths(slots: Slots, chosen: Sequence[Chosen]) -> tuple[Slots, float]:
@@ -46,10 +48,11 @@ def without_lengths(slots: Slots, chosen: Sequence[Chosen]) -> tuple[Slots, floa
         return slots, 0.0
     if not missing and (slots.asks_how_long or slots.while_bound or slots.measures):
         return slots, 0.0
-    return replace(slots, bounds=rest), _seconds(lengths[0])
+    return replace(slots, bounds=rest), seconds_of(lengths[0])
 
 
-def _seconds(bound: Bound) -> float:
+def seconds_of(bound: Bound) -> float:
+    """The length that a period must have at least; raises ReadingStops for a bound from above."""
     seconds = in_unit(bound.condition.bound, bound.unit, "s")
     longer = bound.condition.comparison in (Comparison.ABOVE, Comparison.AT_LEAST)
     if seconds is None or not longer or bound.condition.applies is not Applies.SAMPLE:
@@ -91,6 +94,8 @@ def course_of(slots: Slots, condition: Condition | None, longer: float) -> Cours
         return None
     if Course.NEIGHBOURS in asked:
         return Course.NEIGHBOURS
+    if slots.course.often is not None:
+        return _of_many(slots, asked)
     single = [course for course in asked if course in _SINGLE]
     if len(single) > 1:
         raise stop(Why.NOT_UNDERSTOOD, "Please ask for the first, last and longest one by one.")
@@ -102,6 +107,16 @@ def course_of(slots: Slots, condition: Condition | None, longer: float) -> Cours
     if asked or longer or slots.asks_when or _tells_itself(slots):
         return Course.PERIODS
     return None
+
+
+def _of_many(slots: Slots, asked: tuple[Course, ...]) -> Course:
+    """What is told of the things that kept a bound so often: when, or how many times."""
+    if set(asked) - {Course.PERIOD_COUNT, Course.PERIODS}:
+        raise stop(
+            Why.NOT_UNDERSTOOD, "I can say who did so so often, but not the longest or first."
+        )
+    timed = slots.asks_when or slots.asks_how_long or Course.PERIODS in asked
+    return Course.PERIODS if timed else Course.PERIOD_COUNT
 
 
 def _tells_itself(slots: Slots) -> bool:
@@ -134,6 +149,25 @@ def course_request(
     if condition is not None:
         condition = replace(condition, applies=Applies.SAMPLE)
     sums = speaks_of_sum(slots, one) and condition is not None
+    _refuse_unfit(slots, one, course)
+    return ReadingsRequest(
+        wanted=Wanted.COURSE,
+        quantities=(one.quantity,),
+        owners=(one.owners,),
+        windows=windows,
+        groups=_keys(slots, one, sums),
+        condition=condition,
+        course=course,
+        longer=longer,
+        often=slots.course.often,
+        ranking=_ranking(slots),
+        during=during,
+        combined=sums,
+    )
+
+
+def _refuse_unfit(slots: Slots, one: Chosen, course: Course) -> None:
+    """Raise ReadingStops where what is asked of the course cannot be told of ``one``."""
     if one.quantity.summed:
         raise stop(
             Why.NOT_UNDERSTOOD,
@@ -153,19 +187,6 @@ def course_request(
             "I can tell how the power of single nodes changes, but not yet that of a rack or the"
             " machine as a whole. Please ask about 'nodes', or compare two times.",
         )
-    return ReadingsRequest(
-        wanted=Wanted.COURSE,
-        quantities=(one.quantity,),
-        owners=(one.owners,),
-        windows=windows,
-        groups=_keys(slots, one, sums),
-        condition=condition,
-        course=course,
-        longer=longer,
-        ranking=_ranking(slots),
-        during=during,
-        combined=sums,
-    )
 
 
 def _keys(slots: Slots, one: Chosen, sums: bool) -> tuple[Group, ...]:

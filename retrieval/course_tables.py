@@ -6,7 +6,7 @@ from dataclasses import replace
 import polars as pl
 
 from retrieval.data_request import ReadingsRequest
-from retrieval.measures import Comparison, Course
+from retrieval.measures import Comparison, Condition, Course
 from retrieval.query_text import Column, Role
 from retrieval.tables import Part, Shaped
 
@@ -17,6 +17,7 @@ TILL = Column("till", "last sample", Role.TIME)
 MINUTES = Column("minutes", "between them", Role.VALUE, "min")
 SAMPLES = Column("samples", "samples", Role.COUNT)
 TIMES = Column("periods", "periods", Role.COUNT)
+_NUMBER = pl.len().cast(pl.Int64).alias("periods")
 _SINGLE = frozenset({Course.LONGEST_PERIOD, Course.FIRST_PERIOD, Course.LAST_PERIOD})
 _BELOW = frozenset({Comparison.BELOW, Comparison.AT_MOST})
 
@@ -24,8 +25,12 @@ _BELOW = frozenset({Comparison.BELOW, Comparison.AT_MOST})
 def course_tables(request: ReadingsRequest, part: Part) -> list[Shaped]:
     """The tables of one part: what is asked for first, and what it rests on."""
     rows = _period_table(request, part)
+    if request.often is not None:
+        kept = often_enough(rows.frame, _names(part.keys), request.often)
+        rows = replace(rows, frame=kept)
     if request.course is Course.PERIOD_COUNT:
-        return [_counted(request, part, rows.frame), rows]
+        at_all = request.often is not None
+        return [_counted(request, part, rows.frame, at_all), rows]
     several = request.course is Course.PERIODS and part.frame.height > 1
     return [rows, _counted(request, part, rows.frame, at_all=True)] if several else [rows]
 
@@ -45,6 +50,8 @@ def _period_table(request: ReadingsRequest, part: Part) -> Shaped:
             rows = rows.sort("minutes", descending=True, maintain_order=True)
         case Course.FIRST_PERIOD:
             rows = _one_each(part, rows)
+        case Course.FIRST_AND_LAST:
+            return _ends(part, rows)
         case Course.LAST_PERIOD:
             rows = _one_each(part, rows.sort("till", descending=True, maintain_order=True))
             rows = rows.sort("till", descending=True, maintain_order=True)
@@ -54,6 +61,31 @@ def _period_table(request: ReadingsRequest, part: Part) -> Shaped:
     if ranking is not None and ranking.limit is not None and request.course in _SINGLE:
         rows = rows.head(ranking.limit)
     return Shaped(part.compiled.name, columns, rows.select([c.variable for c in columns]))
+
+
+def _ends(part: Part, rows: pl.DataFrame) -> Shaped:
+    """The first and the last sample of each thing that kept the bound."""
+    names = _names(part.keys)
+    ends = pl.col("since").min(), pl.col("till").max(), pl.col("samples").sum(), _NUMBER
+    rows = rows.group_by(names).agg(ends) if names else rows.select(ends).filter(pl.len() > 0)
+    rows = rows.filter(pl.col("periods") > 0).sort("since", *names)
+    columns = (*part.keys, SINCE, TILL, SAMPLES, TIMES)
+    return Shaped(part.compiled.name, columns, rows.select([c.variable for c in columns]))
+
+
+def often_enough(rows: pl.DataFrame, names: Sequence[str], often: Condition) -> pl.DataFrame:
+    """The periods of the things that have so many of them as ``often`` says."""
+    number = pl.len().over(names) if names else pl.len()
+    bound = pl.lit(often.bound)
+    kept = {
+        Comparison.ABOVE: number > bound,
+        Comparison.AT_LEAST: number >= bound,
+        Comparison.BELOW: number < bound,
+        Comparison.AT_MOST: number <= bound,
+        Comparison.EQUAL: number == bound,
+        Comparison.UNEQUAL: number != bound,
+    }
+    return rows.filter(kept[often.comparison])
 
 
 def _names(keys: Sequence[Column]) -> list[str]:
@@ -116,7 +148,8 @@ def course_notes(request: ReadingsRequest, part: Part) -> list[str]:
         " keep the bound, or where none comes for more than three times the usual spacing."
     ]
     begun = rows.filter(pl.col("since") == pl.col("begins"))
-    if begun.height and request.course in (Course.FIRST_PERIOD, Course.PERIODS):
+    of_start = (Course.FIRST_PERIOD, Course.FIRST_AND_LAST, Course.PERIODS)
+    if begun.height and request.course in of_start:
         told.append("It was so already at the first sample in this time" + _of(part, begun) + ".")
     return told
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from retrieval.change_words import change_words
 from retrieval.gap_words import gap_words
-from retrieval.measures import Course
+from retrieval.measures import Condition, Course
+from retrieval.often_words import often_words
 from retrieval.question_text import QuestionText
 
 _SPELL = (
@@ -17,7 +18,7 @@ _IN_WHICH = (
     r"|with(?!\s+(?:its|their|the|start|begin|end|duration|length|peak|max))))?"
 )
 _HOW_OFTEN = re.compile(
-    rf"\bhow\s+(?:often|frequently|many\s+times|many\s+(?:separate\s+|different\s+)?{_SPELL})\b"
+    rf"\bhow\s+(?:often|frequently|many\s+(?:separate\s+|different\s+)?(?:times|{_SPELL}))\b"
     rf"|\b(?:the\s+)?(?:number|count)\s+of\s+(?:times|{_SPELL}){_IN_WHICH}\b"
     rf"|\bcount\s+(?:the\s+)?(?:times|{_SPELL}){_IN_WHICH}\b"
     r"|(?<=most\s)(?:often|frequently)\b|(?<=least\s)(?:often|frequently)\b"
@@ -25,13 +26,18 @@ _HOW_OFTEN = re.compile(
 _LONGEST = re.compile(
     r"\b(?:for\s+)?(?:what\s+(?:is|was)\s+)?(?:its\s+|the\s+)?longest\s+"
     r"(?:continuous\s+|uninterrupted\s+|consecutive\s+|single\s+|contiguous\s+)?"
-    rf"(?:time|while|{_SPELL}){_IN_WHICH}\b"
+    rf"(?:time|while|run|streak|{_SPELL}){_IN_WHICH}\b"
     r"|\bhow\s+long\s+(?=[^?.]*\b(?:at\s+(?:most|(?:a|one)\s+stretch)|in\s+(?:one\s+go|a\s+row)|without\s+a\s+break"
     r"|(?:continuous|uninterrupted|consecutive)ly)\b)"
 )
-_AT_A_STRETCH = re.compile(
-    r"\b(?:at\s+(?:a|one|any\s+one)\s+(?:stretch|time)|in\s+one\s+(?:go|piece)|without\s+a\s+break"
-    r"|continuously|consecutively|uninterruptedly|without\s+interruption|in\s+a\s+row)\b"
+_STRETCH = (
+    r"(?:at\s+(?:a|one|any\s+one)\s+(?:stretch|time)|in\s+one\s+(?:go|piece)"
+    r"|(?:without|w/o)\s+(?:a\s+|any\s+)?(?:break|interruption)|continuously|consecutively"
+    r"|uninterrupted(?:ly)?|non-?stop|in\s+a\s+row|on\s+end)"
+)
+_AT_A_STRETCH = re.compile(rf"\b{_STRETCH}\b")
+_LENGTH_AT_A_STRETCH = re.compile(
+    rf"\d\s*(?:s|secs?|seconds?|min|mins|minutes?|h|hrs?|hours?|days?)\s+(?P<stretch>{_STRETCH})\b"
 )
 _PERIODS = re.compile(
     rf"\b(?:all\s+)?(?:the\s+|every\s+|each\s+|any\s+)?(?:single\s+)?{_SPELL}{_IN_WHICH}\b"
@@ -54,8 +60,12 @@ _PARTS = re.compile(
 )
 _VERB = (
     r"(?:exceed|cross|go|goes|gone|went|rise|rose|risen|climb|fall|fell|fallen|drop|dip|sink|sank"
-    r"|reach|get|got|hit|pass|come|came|be|was|were|is|above|over|below|under|more|less|higher"
+    r"|reach|get|got|hit|touch|pass|come|came|be|was|were|is|above|over|below|under|more|less|higher"
     r"|lower|hotter|colder|at\s+least|at\s+most|log|show|raise|signal|have|had)"
+)
+_BOTH_ENDS = re.compile(
+    rf"\b(?:the\s+)?first\s+and\s+(?:the\s+)?last\s+(?:time|moment|sample|crossing|{_SPELL})s?"
+    rf"{_IN_WHICH}\b|\b(?:the\s+)?first\s+and\s+(?:the\s+)?last(?=\s+(?:ever\s+)?{_VERB})"
 )
 _FIRST = re.compile(
     rf"\b(?:for\s+)?(?:the\s+)?(?:very\s+)?first\s+(?:time|moment|instant|sample|crossing|{_SPELL})"
@@ -71,6 +81,18 @@ _AT_THE_END = {
     Course.FIRST_PERIOD: re.compile(rf"\bfirst{_CLOSES}"),
     Course.LAST_PERIOD: re.compile(rf"\blast{_CLOSES}"),
 }
+_STATE = (
+    r"(?=\s+(?:ping\s+)?(?:outages?|down|downtimes?|drain(?:ed|s)?|offline|unreachable|critical)\b)"
+)
+_OUTAGE = re.compile(r"\b(?:outages?|downtimes?)\b")
+_OF_STATE = {
+    Course.LONGEST_PERIOD: re.compile(rf"\b(?:(?:its|the)\s+)?longest{_STATE}"),
+    Course.FIRST_PERIOD: re.compile(rf"\bfirst{_STATE}"),
+    Course.LAST_PERIOD: re.compile(rf"\b(?:last|latest|most\s+recent(?:ly)?){_STATE}"),
+    Course.PERIOD_COUNT: re.compile(
+        r"\b(?:how\s+many|(?:the\s+)?number\s+of)(?=\s+(?:ping\s+)?(?:outages|downtimes|drains)\b)"
+    ),
+}
 _BOUND = r"(?=\s+(?:above|over|below|under|beyond|past|higher|lower|more\s+than|less\s+than)\b)"
 _WENT = re.compile(
     r"\b(?:rises?|climb(?:s|ed|ing)?|get|gets|fall|falls|falling|drop|drops|sinks?|sank|dip(?:s|ped)?"
@@ -80,7 +102,7 @@ _TAKES = re.compile(r"\b(?:take|takes|took|taken|needs?|needed)\b")
 """How long something takes to rise is not how long it stays there."""
 _HAS_BOUND = re.compile(
     r"\b(?:above|over|exceed\w*|more\s+than|higher|hotter|warmer|greater|larger|faster|beyond|past"
-    r"|below|under|less\s+than|lower|colder|cooler|slower|fewer|at\s+least|at\s+most|reach\w*"
+    r"|below|under|less\s+than|lower|colder|cooler|slower|fewer|at\s+least|at\s+most|reach\w*|hit|hits|hitting|touch\w*"
     r"|between|at\s+0|zero|xid|faults?|alarms?|errors?|violations?)\b|[<>≥≤=]"
 )
 
@@ -92,25 +114,38 @@ class CourseWords:
     asked: tuple[Course, ...] = ()
     by_period: bool = False
     """Each period is to be told with its length."""
+    often: Condition | None = None
+    """How many periods there must be: "more than once"."""
 
 
-def course_words(text: QuestionText) -> CourseWords:
-    """What ``text`` asks of the course of values, claimed; empty where it sets no bound."""
+def course_words(text: QuestionText, of_state: bool = False) -> CourseWords:
+    """What ``text`` asks of the course of values, claimed; empty where it sets no bound.
+
+    ``of_state``: it speaks of a state of nodes, which needs no bound: "how often was it drained".
+    """
+    often = often_words(text)
     found = gap_words(text) or change_words(text)
     if found:
-        return CourseWords(found)
-    if not text.has(_HAS_BOUND):
-        return CourseWords()
+        return CourseWords(found, often=often)
+    if not (of_state or text.has(_HAS_BOUND)):
+        return CourseWords(often=often)
+    for match in text.search(_LENGTH_AT_A_STRETCH):
+        text.claim(match.span("stretch"))
     asked: list[Course] = []
     parts = bool(text.take_all(_PARTS)) if text.has(_PERIODS) or text.has(_EACH) else False
     for pattern, course in (
         (_HOW_OFTEN, Course.PERIOD_COUNT),
         (_LONGEST, Course.LONGEST_PERIOD),
+        (_BOTH_ENDS, Course.FIRST_AND_LAST),
         (_FIRST, Course.FIRST_PERIOD),
         (_LAST, Course.LAST_PERIOD),
     ):
         if text.take_all(pattern):
             asked.append(course)
+    if of_state:
+        asked += [course for course, pattern in _OF_STATE.items() if text.take(pattern)]
+        if not asked and text.has(_OUTAGE):
+            asked.append(Course.PERIODS)
     if re.match(r"\s*(?:and\s+)?(?:when|at\s+what\s+time)\b", text.lower):
         asked += [course for course, pattern in _AT_THE_END.items() if text.take(pattern)]
     each = bool(text.take_all(_EACH))
@@ -121,4 +156,4 @@ def course_words(text: QuestionText) -> CourseWords:
         text.take_all(_AT_A_STRETCH)
     if not text.has(_TAKES):
         text.take_all(_WENT)
-    return CourseWords(tuple(dict.fromkeys(asked)), each)
+    return CourseWords(tuple(dict.fromkeys(asked)), each, often)

@@ -52,6 +52,8 @@ class ReadingsRequest:
     """What of the course over time is wanted; set for ``Wanted.COURSE`` alone."""
     longer: float = 0.0
     """For a course: only periods of more than so many seconds."""
+    often: Condition | None = None
+    """For a course: only things with so many periods."""
     meanwhile: While | None = None
     """Only samples at whose time another quantity of the same owner keeps a bound."""
     ranking: Ranking | None = None

@@ -43,7 +43,7 @@ _STARTS: tuple[tuple[str, Event, bool], ...] = (
     (rf"the\s+end\s+of\s+the\s+drain(?:ing)?\s+of\s+{_NODE.format(3)}", Event.DRAIN, True),
     (rf"(?:the\s+)?drain(?:ing)?\s+of\s+{_NODE.format(4)}(?:\s+(?:began|started))?",
      Event.DRAIN, False),
-    (rf"{_NODE.format(5)}\s+(?:went\s+(?:down|offline)|became\s+unreachable|crashed"
+    (rf"{_NODE.format(5)}\s+(?:went\s+(?:down|offline)|became\s+unreachable|crashed|failed|died"
      rf"|{_BE}\s+(?:unreachable|not\s+reachable|down)|stopped\s+answering)", Event.DOWN, False),
     (rf"{_NODE.format(6)}\s+(?:came\s+back(?:\s+(?:up|online))?|became\s+reachable(?:\s+again)?"
      rf"|{_BE}\s+(?:back|reachable\s+again))", Event.DOWN, True),

@@ -41,6 +41,7 @@ class Course(StrEnum):
     LONGEST_PERIOD = "longest period"
     FIRST_PERIOD = "first period"
     LAST_PERIOD = "last period"
+    FIRST_AND_LAST = "first and last"
     GAPS = "gaps"
     LONGEST_GAP = "longest gap"
     LAST_SAMPLE = "last sample"

@@ -89,8 +89,9 @@ class QuestionReader:
         windows, notes = chosen_windows(slots.times, asking.settled)
         if not windows and slots.wants_latest:
             slots, windows = _at_now(slots, asking.now)
-        if not windows and Course.LAST_SAMPLE in slots.course.asked:
-            windows, notes = (TimeWindow(asking.now - LOOK_BACK, asking.now, True),), ()
+        if Course.LAST_SAMPLE in slots.course.asked and (not windows or _is_moment(slots)):
+            slots, windows = _up_to(slots, windows[0].end if windows else asking.now)
+            notes = ()
         asked, more = self._known(slots, asking, windows)
         unused = unused_parts(slots, asked)
         if unused:
@@ -190,6 +191,18 @@ def _at_now(slots: Slots, now: datetime) -> tuple[Slots, tuple[TimeWindow, ...]]
     """The last value at or before now, for "current" and the like without a time of their own."""
     window = TimeWindow(now, now, True)
     read = ReadWindow(window, Granularity.INSTANT, (0, 0), "UTC")
+    return replace(slots, times=replace(slots.times, windows=(read,))), (window,)
+
+
+def _is_moment(slots: Slots) -> bool:
+    windows = slots.times.windows
+    return len(windows) == 1 and windows[0].granularity is Granularity.INSTANT
+
+
+def _up_to(slots: Slots, moment: datetime) -> tuple[Slots, tuple[TimeWindow, ...]]:
+    """The time up to ``moment`` in which the last sample is looked for."""
+    window = TimeWindow(moment - LOOK_BACK, moment, True)
+    read = ReadWindow(window, Granularity.RELATIVE, (0, 0), "UTC")
     return replace(slots, times=replace(slots.times, windows=(read,))), (window,)
 
 

@@ -135,7 +135,7 @@ class SlotFiller:
         correlation = bool(text.take_all(CORRELATION))
         hourly = text.take(HOURLY_MEANS) if correlation else None
         resolution = text.take(RESOLUTION)
-        course = slots.course if slots.course.asked else course_words(text)
+        course = slots.course if slots.course.asked else course_words(text, checks.mentioned)
         while_bound = text.take(WHILE_BOUND)
         how_long = bool(text.take_all(HOW_LONG)) or bool(text.take_all(HOURS_WITH))
         ranked = ranked_in(text)

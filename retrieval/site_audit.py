@@ -28,7 +28,7 @@ def of_checks(slots: Slots, request: ChecksRequest) -> tuple[str, ...]:
     ):
         if said:
             unused.append(words)
-    return (*unused, *bound_words(slots))
+    return (*unused, *(bound_words(slots) if not request.longer else ()))
 
 
 def of_site(slots: Slots, request: SiteRequest) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from retrieval.measures import Condition, Course
 from retrieval.request import Entity, Metric, TimeWindow
 
 
@@ -68,5 +69,11 @@ class ChecksRequest:
     compute_only: bool = True
     ongoing: bool = False
     """For periods: only those that still last at the end of the window."""
+    course: Course = Course.PERIODS
+    """For periods: all of them, the longest, the first, the last, or how many."""
+    longer: float = 0.0
+    """For periods: only those in which the state held for more than so many seconds."""
+    often: Condition | None = None
+    """For periods: only things with so many of them."""
     causes: bool = False
     """For periods of drained nodes: which checks were not OK meanwhile is wanted too."""

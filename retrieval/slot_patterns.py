@@ -21,7 +21,7 @@ HOW_MANY_OWNERS = re.compile(
     rf"(?:the\s+|different\s+|distinct\s+|compute\s+)*(?P<noun>{OWNER_NOUN})\b"
 )
 WHEN = re.compile(
-    r"\b(?:(?:and\s+)?(?:from\s+when\s+(?:to|until|till)\s+when|since\s+when|until\s+when|when)"
+    r"\b(?:(?:and\s+)?(?:from\s+when\s+(?:to|until|till?)\s+when|since\s+when|until\s+when|when)"
     r"|(?:and\s+)?at\s+what\s+times?|what\s+times?|over\s+(?:which|what)\s+periods?"
     r"|in\s+which\s+periods?|during\s+which\s+periods?|between\s+which\s+times"
     r"|(?:the\s+)?times?\s+(?:of|when|at\s+which))\b"
@@ -29,7 +29,7 @@ WHEN = re.compile(
 WHICH_DAYS = re.compile(r"\b(?:on\s+)?(?:which|what)\s+(?:days?|dates?)\b")
 HOW_LONG = re.compile(
     r"\b(?:for\s+)?how\s+(?:many\s+(?:minutes|hours|seconds)|long)\b(?:\s*,?\s*in\s+(?:minutes"
-    r"|hours|seconds)\s*,?)?|\b(?:total\s+)?(?:time|duration|minutes|hours)\s+(?=(?:spent\s+)?"
+    r"|hours|seconds)\s*,?)?|(?<!\d\s)\b(?:total\s+)?(?:time|duration|minutes|hours)\s+(?=(?:spent\s+)?"
     r"(?:above|below|over|under|at))|\btime\s+spent\b"
 )
 SILENT = re.compile(
@@ -130,7 +130,7 @@ HOURS_WITH = re.compile(
 )
 WITH_TIME = re.compile(
     r"\b(?:and|with)\s+(?:its|the|their|at\s+what)\s+(?:time|date|hour|moment|timestamp)s?\b"
-    r"|\bwhen\s+did\s+(?:it|that|this)\s+happen\b|\bwhen\s+(?:that\s+|it\s+)?(?:was|happened)\b"
+    r"|\bwhen\s+did\s+(?:it|that|this)\s+happen\b|(?<!since\s)\bwhen\s+(?:that\s+|it\s+)?(?:was|happened)\b"
 )
 _PART = r"(?:gpus?|cards?|fans?|pumps?|psus?|power\s+supplies|dimms?|sockets?)"
 WHICH_PARTS = re.compile(

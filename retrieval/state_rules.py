@@ -3,6 +3,8 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from retrieval.condition_words import DURATION_UNITS
+from retrieval.course_rules import seconds_of
 from retrieval.measures import Course
 from retrieval.request import TimeWindow
 from retrieval.site_request import CheckResultKind, ChecksRequest
@@ -11,20 +13,44 @@ from retrieval.understanding import Why, stop
 
 LOOK_BACK = timedelta(days=31)
 """How far back the beginning of a state that lasts is looked for."""
-_TOLD = frozenset({Course.PERIODS})
+_TOLD = frozenset(
+    {
+        *(Course.PERIODS, Course.PERIOD_COUNT, Course.LONGEST_PERIOD),
+        *(Course.FIRST_PERIOD, Course.LAST_PERIOD),
+    }
+)
 
 
 def asks_periods(slots: Slots) -> bool:
     """Whether the periods of a state are asked, rather than who was in it."""
-    return bool(slots.asks_how_long or slots.asks_when or slots.checks.causes or slots.course.asked)
+    said = slots.asks_how_long or slots.asks_when or slots.checks.causes or slots.course.asked
+    return bool(said or slots.course.often or _lengths(slots))
+
+
+def _lengths(slots: Slots) -> bool:
+    """Whether the one bound is on how long the state lasts."""
+    return len(slots.bounds) == 1 and slots.bounds[0].unit in DURATION_UNITS
 
 
 def as_periods(
     request: ChecksRequest, slots: Slots, now: datetime
 ) -> tuple[ChecksRequest, tuple[str, ...]]:
     """``request`` as one for the periods in which it held; a moment asks for what lasts then."""
-    if set(slots.course.asked) - _TOLD:
-        raise stop(Why.NOT_UNDERSTOOD, "Of states I can tell the periods: when, and how long.")
+    asked = set(slots.course.asked) - {Course.PERIODS}
+    if asked - _TOLD or len(asked) > 1:
+        raise stop(
+            Why.NOT_UNDERSTOOD,
+            "Of states I can tell the periods: when, how long, how often, the longest, the first"
+            " and the last; one of them at a time.",
+        )
+    course = next(iter(asked), Course.PERIODS)
+    timed = slots.asks_when or slots.asks_how_long or Course.PERIODS in slots.course.asked
+    if slots.course.often is not None:
+        if course not in (Course.PERIODS, Course.PERIOD_COUNT):
+            raise stop(Why.NOT_UNDERSTOOD, "I can say who was so so often, and when, no more.")
+        course = Course.PERIODS if timed else Course.PERIOD_COUNT
+    elif course is Course.PERIOD_COUNT and timed:
+        course = Course.PERIODS
     if slots.checks.causes and not request.drained:
         raise stop(Why.NOT_UNDERSTOOD, "I can tell the failing checks of drained nodes only.")
     states = request.states
@@ -36,6 +62,9 @@ def as_periods(
         states=states,
         instant=False,
         causes=slots.checks.causes,
+        course=course,
+        often=slots.course.often,
+        longer=seconds_of(slots.bounds[0]) if _lengths(slots) else 0.0,
         compute_only=True,
     )
     if not slots.times.windows or request.window.start == request.window.end:

@@ -106,6 +106,30 @@ def test_tells_when_a_bound_was_first_and_last_kept(thread: Thread, lake: Path) 
     assert table_of(last)["last sample"].item() == periods[-1][-1][0]
 
 
+def test_tells_the_first_and_the_last_time_in_one(thread: Thread, lake: Path) -> None:
+    periods = _above(_samples(lake, "total_power", "5"), 800)
+
+    answer = thread.found("When did node 5 first and last exceed 800 W on 1 June 2022?")
+
+    row = table_of(answer).row(0, named=True)
+    assert (row["first sample"], row["last sample"]) == (periods[0][0][0], periods[-1][-1][0])
+    assert (row["samples"], row["periods"]) == (sum(map(len, periods)), len(periods))
+
+
+def test_names_the_nodes_that_kept_a_bound_so_often(thread: Thread, lake: Path) -> None:
+    counts = {str(n): len(_above(_samples(lake, "ambient", str(n)), 24)) for n in range(20, 40)}
+    often = {node: number for node, number in counts.items() if number > 3}
+
+    answer = thread.found(
+        "Which nodes of rack 1 exceeded 24 °C at the inlet more than 3 times on 1 June 2022?"
+    )
+
+    table = table_of(answer)
+    assert dict(zip(table["node"].cast(pl.String), table["periods"], strict=True)) == often
+    assert 0 < len(often) < 20
+    assert "more than 3 times" in answer.text
+
+
 def test_says_that_a_bound_was_held_from_the_start(thread: Thread) -> None:
     answer = thread.found("When did node 5 first exceed 10 W on 1 June 2022?")
 

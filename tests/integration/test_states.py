@@ -87,6 +87,59 @@ def test_tells_since_when_a_node_is_drained_and_which_check_fails(
     assert "filesys::local::mount CRITICAL" in answer.text
 
 
+def _not_ok(lake: Path, states: set[int]) -> dict[tuple[str, str], list[list[datetime]]]:
+    """The periods of each check of a compute node in ``states``; results come each 15 minutes."""
+    found: dict[tuple[str, str], list[list[datetime]]] = {}
+    rows = _stored(lake, "state").filter(
+        pl.col("timestamp").is_between(JUNE_1, NOW, closed="left")
+        & pl.col("node").str.to_integer(strict=False).is_between(0, 39)
+    )
+    named = rows.with_columns(pl.col("description").cast(pl.String)).sort("timestamp")
+    for (node, check), part in named.group_by("node", "description", maintain_order=True):
+        last = False
+        for moment, state in part.select("timestamp", "value").rows():
+            if state in states:
+                periods = found.setdefault((str(node), str(check)), [])
+                periods.append([moment]) if not last else periods[-1].append(moment)
+            last = state in states
+    return found
+
+
+def test_names_the_checks_that_were_critical_for_long(thread: Thread, lake: Path) -> None:
+    wanted = {
+        (node, check, period[0])
+        for (node, check), periods in _not_ok(lake, {2}).items()
+        for period in periods
+        if period[-1] - period[0] >= timedelta(hours=1)
+    }
+
+    answer = thread.found("Which nodes had a check critical for over an hour on 1 June 2022?")
+
+    table = table_of(answer).with_columns(pl.col("node").cast(pl.String))
+    assert set(table.select("node", "check", "first result").rows()) == wanted
+    assert wanted
+    assert "for more than 60 min" in answer.text
+
+
+def test_counts_how_often_checks_were_not_ok(thread: Thread, lake: Path) -> None:
+    counts = {key: len(periods) for key, periods in _not_ok(lake, {1, 2, 3}).items()}
+    wanted = {(*key, number) for key, number in counts.items() if number >= 1}
+
+    answer = thread.found("How often were checks not ok on 1 June 2022?")
+
+    table = table_of(answer).with_columns(pl.col("node").cast(pl.String))
+    assert set(table.select("node", "check", "periods").rows()) == wanted
+
+
+def test_tells_the_longest_outage(thread: Thread, lake: Path) -> None:
+    times = _down(lake, "26")
+
+    answer = thread.found("How long was the longest ping outage of node 26 on 1 June 2022?")
+
+    minutes = (times[-1] - times[0]).total_seconds() / 60
+    assert table_of(answer)["between them (min)"].item() == pytest.approx(minutes)
+
+
 def test_a_node_that_was_never_drained(thread: Thread) -> None:
     answer = thread.found("how long was node 5 drained on 1 June 2022?")
 

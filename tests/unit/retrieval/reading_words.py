@@ -11,7 +11,7 @@ from retrieval.data_request import (
     UsersThenReadings,
 )
 from retrieval.job_request import JobFilter, JobsRequest
-from retrieval.measures import Applies, Condition, Owners, Ranking, Selected
+from retrieval.measures import Applies, Condition, Course, Owners, Ranking, Selected
 from retrieval.request import TimeWindow
 from retrieval.site_request import ChecksRequest, SiteRequest
 from retrieval.understanding import NotUnderstood, Unclear, Understanding
@@ -76,6 +76,7 @@ def _readings(request: ReadingsRequest) -> Told:
         "bound": _bound(request.condition),
         "asks": request.course.value if request.course is not None else "",
         "longer": f"{request.longer:g} s" if request.longer else "",
+        "often": _bound(request.often),
         "rank": _ranking(request.ranking),
         "window": _listed(_window(w, at=request.instant) for w in request.windows),
         "during": "" if request.during is None else _jobs_words(request.during) or "any job",
@@ -155,6 +156,9 @@ def _checks(request: ChecksRequest) -> Told:
             [*(f"node {n}" for n in request.nodes), *(f"rack {r}" for r in request.racks)]
         ),
         "window": _window(request.window, at=request.instant),
+        "asks": request.course.value if request.course is not Course.PERIODS else "",
+        "often": _bound(request.often),
+        "longer": f"{request.longer:g} s" if request.longer else "",
     }
 
 
