@@ -88,7 +88,7 @@ def meanwhile_text(request: ReadingsRequest) -> str:
     """The bound on another quantity, in words."""
     other = request.meanwhile
     if other is None:
-        return ""
+        return " in these times" if request.inside else ""
     bound = with_unit(other.condition.bound, other.quantity.unit)
     return f" while {other.quantity.label} was {_COMPARED[other.condition.comparison]} {bound}"
 

@@ -6,10 +6,12 @@ from pathlib import Path
 
 from agent.chart import ChartKind
 from agent.event_retrieval import chosen_event
+from agent.period_times import STANDS, times_of
 from agent.plan import Plan, Retrieve
 from retrieval.data_request import (
     EventThenReadings,
     JobsThenReadings,
+    PeriodsThenReadings,
     ReadingsRequest,
     UsersThenReadings,
 )
@@ -47,6 +49,8 @@ class Retriever:
                 return self._of_users(step.asked, plan, folder, note)
             case EventThenReadings():
                 return self._of_event(step.asked, folder, note)
+            case PeriodsThenReadings():
+                return self._in_periods(step.asked, folder, note)
             case request:
                 note("retrieving the data")
                 found: list[Outcome] = [self.data.run(request, folder)]
@@ -98,6 +102,22 @@ class Retriever:
             treatment=(*there[0].treatment, treatment_around(chain)),
         )
         return (found, noted, *there[1:])
+
+    def _in_periods(
+        self, chain: PeriodsThenReadings, folder: Path, note: Callable[[str], None]
+    ) -> tuple[Outcome, ...]:
+        note("finding the times")
+        found = self.data.run(chain.periods, folder)
+        if not isinstance(found, Retrieved) or not found.tables[0].row_count:
+            return (found,)
+        times = times_of(found)
+        if isinstance(times, NotUnderstood):
+            return (times,)
+        note("retrieving the readings in them")
+        measured = self.data.run(replace(chain.readings, inside=times), folder)
+        if isinstance(measured, Retrieved):
+            measured = replace(measured, notes=(STANDS, *measured.notes))
+        return (found, measured)
 
     def _of_users(
         self, chain: UsersThenReadings, plan: Plan, folder: Path, note: Callable[[str], None]

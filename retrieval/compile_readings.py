@@ -54,6 +54,8 @@ def pattern(
     if window is not None:
         window = _without_last_edge(window, request.groups, zone)
         lines.append(f"FILTER({within('t', window)})")
+    if request.inside:
+        lines.append(f"FILTER({_in_one_of(request.inside)})")
     if request.during is not None:
         lines += _during(request.during, request.groups)
         if Group.JOB in request.groups:
@@ -75,6 +77,10 @@ def _meanwhile(other: While) -> list[str]:
         "?s2 oda:hasReading ?r2 . ?r2 oda:value ?w ; oda:timestamp ?t .",
         f"FILTER({holds('?w', other.condition)})",
     ]
+
+
+def _in_one_of(times: tuple[TimeWindow, ...]) -> str:
+    return " || ".join(f"({within('t', time)})" for time in times)
 
 
 def _without_last_edge(window: TimeWindow, groups: tuple[Group, ...], zone: str) -> TimeWindow:

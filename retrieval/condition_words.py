@@ -64,6 +64,10 @@ _NOT_GPUS = re.compile(r"\bcpus?\b|\bidle\s+gpus\b|\bhow\s+many\s+gpus\b|\bslurm
 _PER_CENT_FULL = re.compile(
     rf"\b(?:more\s+than|over|above|at\s+least)\s+(?P<number>{NUMBER})\s*(?:%|percent)\s+full\b"
 )
+_ON_OR_OFF = re.compile(
+    r"\bwhile\s+(?:[\w'-]+\s+){1,6}?(?P<state>(?P<verb>was|were|is|are)\s+(?:(?P<off>off)|on|running))\b"
+    r"(?!\s+\d)"
+)
 _ALWAYS = re.compile(
     r"\b(?:always|constantly|permanently|continuously|all\s+(?:the\s+)?time|throughout|all\s+day"
     r"|(?:for|over|during)\s+the\s+(?:whole|entire|full)\s+(?:time|period|day|hour|week|month"
@@ -112,6 +116,18 @@ def bounds_in(text: QuestionText) -> tuple[Bound, ...]:
                 Comparison.EQUAL, number_of(match["number"]), words=match.group().strip()
             )
             found.append(Bound(condition, unit, match.span()))
+    found += _still(text)
+    found += _switched(text)
+    text.take_all(_ALWAYS)
+    text.take_all(_STAYED)
+    if found and (text.has(_ALWAYS) or text.has(_STAYED)):
+        found = [_for_all(bound) for bound in found]
+    return tuple(sorted(found, key=lambda bound: bound.span))
+
+
+def _still(text: QuestionText) -> list[Bound]:
+    """Bounds without a number: fans that stand still, idle GPUs."""
+    found = []
     for match in text.take_all(_STANDING):
         condition = Condition(Comparison.EQUAL, 0, words=match.group().strip())
         found.append(Bound(condition, "", match.span()))
@@ -119,11 +135,17 @@ def bounds_in(text: QuestionText) -> tuple[Bound, ...]:
         for match in text.take_all(_IDLE_GPU):
             condition = Condition(Comparison.EQUAL, 0, words=match.group().strip())
             found.append(Bound(condition, "%", match.span()))
-    text.take_all(_ALWAYS)
-    text.take_all(_STAYED)
-    if found and (text.has(_ALWAYS) or text.has(_STAYED)):
-        found = [_for_all(bound) for bound in found]
-    return tuple(sorted(found, key=lambda bound: bound.span))
+    return found
+
+
+def _switched(text: QuestionText) -> list[Bound]:
+    """The bound of "while its free cooling was on"."""
+    match = _ON_OR_OFF.search(text.lower)
+    if match is None or not text.is_free(match.span("verb")):  # a time may begin with "on"
+        return []
+    text.claim(match.span("state"))
+    comparison = Comparison.EQUAL if match["off"] else Comparison.ABOVE
+    return [Bound(Condition(comparison, 0, words=match["state"]), "", match.span("state"))]
 
 
 def _compared(text: QuestionText, match: "re.Match[str]") -> Bound:

@@ -27,6 +27,7 @@ def coverage_query(
         request.windows,
         during=request.during,
         meanwhile=request.meanwhile,
+        inside=request.inside,
     )
     part = pattern(bare, quantity, who, window, zone)
     terms = ["?s", "(COUNT(?t) AS ?samples)", "(MIN(?t) AS ?first)", "(MAX(?t) AS ?last)"]

@@ -56,6 +56,8 @@ class ReadingsRequest:
     """For a course: only things with so many periods."""
     meanwhile: While | None = None
     """Only samples at whose time another quantity of the same owner keeps a bound."""
+    inside: tuple[TimeWindow, ...] = ()
+    """Only samples in one of these times, which lie in the window."""
     ranking: Ranking | None = None
     during: JobFilter | None = None
     """Only samples of a node while one of these jobs ran on it."""
@@ -114,5 +116,13 @@ class EventThenReadings:
     """Where the event must lie; None takes the latest that is found."""
 
 
-Chain = JobsThenReadings | UsersThenReadings | EventThenReadings
+@dataclass(frozen=True, slots=True)
+class PeriodsThenReadings:
+    """A chain: the periods in which one sensor keeps a bound first, then readings in them."""
+
+    periods: ReadingsRequest
+    readings: ReadingsRequest
+
+
+Chain = JobsThenReadings | UsersThenReadings | EventThenReadings | PeriodsThenReadings
 Asked = DataRequest | Chain

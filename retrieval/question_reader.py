@@ -38,6 +38,7 @@ from retrieval.understanding import (
     Why,
     stop,
 )
+from retrieval.while_rules import while_chain
 
 SHARED_NODES = "A node's readings count in full for each job on it, also where jobs share a node."
 LOOK_BACK = timedelta(days=31)
@@ -155,7 +156,9 @@ class QuestionReader:
     def _readings(
         self, slots: Slots, asking: Asking, windows: tuple[TimeWindow, ...]
     ) -> tuple[Asked, tuple[str, ...]]:
-        chain = chain_of(slots, asking.settled, windows, asking.chart)
+        chain = chain_of(slots, asking.settled, windows, asking.chart) or (
+            while_chain(slots, asking.settled, windows, asking.chart) if windows else None
+        )
         if chain is not None:
             return chain
         during = _during(slots, windows)

@@ -65,6 +65,8 @@ def run_readings(run: RequestRun, request: ReadingsRequest) -> Retrieval:
     if empty is not None and request.wanted not in _SILENT:
         if request.meanwhile is not None:
             return run.no_data(_never_meanwhile(run, request))
+        if request.inside:
+            return run.no_data("In these times there is no sample of " + empty.quantity.label + ".")
         return run.no_data(_no_readings(run, empty))
     run.request = request = _fitted(run, request, counted)
     coverage = _coverage(request, counted)
@@ -203,7 +205,7 @@ def _interval(seconds: float) -> tuple[str, str]:
 
 def _coverage(request: ReadingsRequest, counted: Sequence[_Counted]) -> Coverage:
     total = Coverage(0, 0, 0, 0, None)
-    partly = bool(request.during or request.meanwhile or request.instant)
+    partly = bool(request.during or request.meanwhile or request.inside or request.instant)
     for one in counted:
         windows = [one.window] if one.window is not None else []
         part = coverage_of(one.frame, one.sensors, windows, partly)

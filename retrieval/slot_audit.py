@@ -17,6 +17,7 @@ from retrieval.data_request import (
     Asked,
     EventThenReadings,
     JobsThenReadings,
+    PeriodsThenReadings,
     ReadingsRequest,
     UsersThenReadings,
 )
@@ -30,6 +31,7 @@ from retrieval.share_words import ShareOf
 from retrieval.site_audit import of_checks, of_site
 from retrieval.site_request import ChecksRequest, SiteRequest
 from retrieval.slots import Slots
+from retrieval.while_rules import rest_of
 
 _SIZE = re.compile(
     r"\b(?:by|per)\s+(?:(?:job\s+)?size|(?:node|gpu|core|cpu)\s+count|exit\s+codes?"
@@ -67,6 +69,8 @@ def _unused(slots: Slots, asked: Asked) -> tuple[str, ...]:
             return of_site(slots, asked)
         case EventThenReadings():
             return unused_parts(replace(slots, jobs=JobWords()), asked.readings)
+        case PeriodsThenReadings(periods, readings):
+            return unused_parts(rest_of(slots, periods.owners[0]), readings)
         case JobsThenReadings() | UsersThenReadings():
             lost = ("the words inside the ranking",) if between_is_lost(slots) else ()
             return (*lost, *bound_words(slots))

@@ -120,8 +120,11 @@ ALSO = re.compile(
 )
 WHILE_BOUND = re.compile(
     r"\b(?:while|whenever|when(?!\s+(?:was|were|is|are|did|does|do|has|had|have)\b)|during\s+(?:the\s+)?(?:times?|periods?|hours?)\s+(?:when|in\s+which))\b"
-    r"(?=\s+(?:[\w-]+\s+){0,5}?(?:above|over|below|under|more|less|higher|lower|hotter|colder"
+    r"(?=\s+(?:[\w'-]+\s+){0,5}?(?:above|over|below|under|more|less|higher|lower|hotter|colder"
     r"|at\s+(?:least|most)|exceed))"
+    r"|\bwhile(?=\s+(?:[\w'-]+\s+){1,6}?(?:(?:was|were|is|are)\s+(?:on|off|running)\b(?!\s+\d)"
+    r"|(?:at|equal\s+to)\s+(?:0|zero)\b|stood\s+still|standing\s+still|faulty|raised|active"
+    r"|on\s+alarm))"
 )
 WHETHER = re.compile(r"^\s*(?:did|was|were|is|are|has|have|does|do)\b")
 HOURS_WITH = re.compile(

@@ -1,6 +1,6 @@
 """How values go over time, asked over a tiny lake; computed again straight from the files."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -345,3 +345,42 @@ def test_names_the_nodes_of_the_rack_that_did_so_in_the_same_minutes(
     told = dict(table_of(answer).select("node", "minutes in common").rows())
     assert told == {node: number for node, number in common.items() if number}
     assert told
+
+
+def _facility(lake: Path, metric: str, device: str = "") -> list[tuple[datetime, float]]:
+    """The samples of 1 June of a metric of ``device``, in order, each once."""
+    paths = sorted(lake.glob(f"*/plugin=*/metric={metric}/*.parquet"))
+    frame = pl.concat(pl.read_parquet(path, hive_partitioning=False) for path in paths)
+    time = pl.col("timestamp")
+    day = frame.filter((time >= JUNE_1) & (time < NOW))
+    if device:
+        day = day.filter(pl.col("device").cast(pl.String) == device)
+    rows = day.unique("timestamp", keep="first").sort("timestamp").select("timestamp", "value")
+    return [(moment, float(value)) for moment, value in rows.rows()]
+
+
+def test_takes_values_while_another_thing_keeps_a_bound(thread: Thread, lake: Path) -> None:
+    weather = _facility(lake, "temp")
+    bound = round(median(value for _, value in weather), 1)
+    spacing = median((b - a).total_seconds() for (a, _), (b, _) in pairwise(weather))
+    stands = timedelta(seconds=spacing)
+    times = [(p[0][0], p[-1][0] + stands) for p in _above(weather, bound)]
+    power = _samples(lake, "total_power", "5")
+    wanted = [v for moment, v in power if any(a <= moment < b for a, b in times)]
+
+    answer = thread.found(
+        f"average power of node 5 while the outdoor temperature was above {bound} °C on 1 June 2022"
+    )
+
+    assert table_of(answer, 1)["average (W)"].item() == pytest.approx(sum(wanted) / len(wanted))
+    assert 0 < len(wanted) < len(power)
+    assert "in these times" in answer.text
+    assert "a value stands until the next sample" in answer.text
+
+
+def test_takes_no_values_while_several_things_keep_a_bound(thread: Thread) -> None:
+    declined = thread.declined(
+        "average PUE while the supply air temperature was above 10 °C on 1 June 2022"
+    )
+
+    assert "must be on one sensor" in declined.text

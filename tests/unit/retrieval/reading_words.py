@@ -7,6 +7,7 @@ from retrieval.data_request import (
     Asked,
     EventThenReadings,
     JobsThenReadings,
+    PeriodsThenReadings,
     ReadingsRequest,
     UsersThenReadings,
 )
@@ -44,6 +45,10 @@ def _asked(asked: Asked) -> Told:
             return {"is": "event then readings"} | _event(asked)
         case JobsThenReadings(jobs, readings):
             return {"is": "jobs then readings"} | _jobs(jobs) | _of_chain(readings)
+        case PeriodsThenReadings(periods, readings):
+            first = _readings(periods)
+            while_ = {"while": f"{first['metrics']} of {first['of']} {first['bound']}"}
+            return {"is": "periods then readings"} | _readings(readings) | while_
         case UsersThenReadings(users, readings):
             return {"is": "users then readings"} | _jobs(users) | _of_chain(readings)
 

@@ -17,6 +17,7 @@ from retrieval.data_request import (
     DataRequest,
     EventThenReadings,
     JobsThenReadings,
+    PeriodsThenReadings,
     ReadingsRequest,
     UsersThenReadings,
 )
@@ -439,6 +440,8 @@ def test_what_the_reader_understands_compiles_and_passes(case: Case) -> None:
             requests: tuple[DataRequest, ...] = (jobs, readings)
         case UsersThenReadings(users, readings):
             requests = (users, readings)
+        case PeriodsThenReadings(periods, readings):
+            requests = (periods, replace(readings, inside=(HOUR, HOUR)))
         case EventThenReadings():
             requests = (understanding.asked.event, understanding.asked.readings)
         case request:
