@@ -34,6 +34,7 @@ def _allowed(results: Iterable[Retrieved], also: Iterable[str | float]) -> list[
     for retrieved in results:
         for table in retrieved.tables:
             numbers.add(float(table.row_count))
+            numbers.add(float(len({row[0] for row in table.rows if row})))
             for row in table.rows:
                 for cell in row:
                     numbers |= _numbers_of(cell)

@@ -133,13 +133,23 @@ def _owners(table: ResultTable, request: ReadingsRequest, when: str) -> str:
     parts = [i for i in keys if table.columns[i].variable == "index"]
     if parts and len(keys) > 1 and table.row_count <= _TOLD:
         names = "; ".join(key_text(table, row) for row in table.rows)
+    elif parts and len(keys) > 1:
+        names = f"{noun}s {names}"
     booted = [i for i, c in enumerate(table.columns) if c.heading == "booted at"]
     if booted and table.row_count <= _TOLD:
         names = "; ".join(
             f"{name_text(row[keys[0]])} (booted at {cell_text(row[booted[0]])})"
             for row in table.rows
         )
-    return f"{number_text(count)} {plural} had {article(tail)} {tail}: {names}."
+    counted = f"{number_text(count)} {plural}"
+    if parts and len(keys) > 1:
+        part = request.quantities[0].index_noun or "part"
+        several = "" if table.row_count == 1 else "s"
+        # Of a long table not all rows are at hand, and so not all of its nodes.
+        whole = table.row_count == len(table.rows)
+        counted = f" of {counted}" if whole else ""
+        counted = f"{number_text(table.row_count)} {part}{several}{counted}"
+    return f"{counted} had {article(tail)} {tail}: {names}."
 
 
 def _silent(table: ResultTable, request: ReadingsRequest, when: str) -> str:

@@ -4,6 +4,7 @@ import re
 
 from retrieval.measures import Course
 from retrieval.question_text import QuestionText
+from retrieval.units import UNIT_WORDS
 
 _MOST = r"(?:fastest|steepest|largest|biggest|greatest|sharpest|quickest|strongest|most\s+rapid)"
 _UP = r"(?:rises?|increases?|climbs?|growth|upward\s+(?:steps?|jumps?))"
@@ -43,7 +44,7 @@ _MOVED = re.compile(
 )
 _PER_HOUR = re.compile(r"\b(?:per|an|each|in\s+\S+\s+per)\s+hour\b|\bhourly\b")
 _BETWEEN_TIMES = re.compile(
-    rf"\b(?:how|(?:by\s+)?how\s+much)\s+(?:did|has|have)\s+(?=[^?.]*\b(?:change|{_RISEN}|{_FALLEN})\b)"
+    rf"\b(?:how|(?:by\s+)?how\s+(?:much|many\s+(?:{UNIT_WORDS})))\s+(?:did|has|have)\s+(?=[^?.]*\b(?:change|{_RISEN}|{_FALLEN})\b)"
     r"|\b(?:the\s+)?changes?\s+(?:in|of)\b"
 )
 _CHANGED = re.compile(rf"\b(?:change|differ|{_RISEN}|{_FALLEN})\b(?:\s+by\s+how\s+much)?{_ALONE}")

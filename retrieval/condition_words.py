@@ -28,7 +28,10 @@ _BELOW = (
     r"|colder\s+than|slower\s+than|fewer\s+than|shorter\s+than|<)"
 )
 _AT_MOST = r"(?:at\s+most|no\s+more\s+than|not\s+more\s+than|up\s+to|<=|≤)"
-_EQUAL = r"(?:exactly|equal\s+to|equals?|=|(?:was|were|is|are|stood|standing)\s+at|at)"
+_EQUAL = (
+    r"(?:exactly|equal\s+to|equals?|="
+    r"|(?:was|were|is|are|stood|stand|stands|standing|sat|sit|sits)\s+at|at)"
+)
 _COMPARED = re.compile(
     rf"(?P<never>\b(?:never|not|no\s+longer)\s+)?"
     rf"(?:(?<!\w)(?P<least>{_AT_LEAST})|(?<!\w)(?P<most>{_AT_MOST})|(?<!\w)(?P<above>{_ABOVE})"
@@ -38,6 +41,11 @@ _EXACT = re.compile(rf"\b{_EQUAL}\s*(?P<number>-?(?:0|zero|\d+(?:\.\d+)?))\s*{_U
 _EQUAL_SIGN = re.compile(
     rf"(?<![<>=!])(?<!\b[xy])(?<!\b[xy]\s)=\s*(?P<number>-?\d+(?:\.\d+)?)\s*{_UNIT}"
 )
+_WITH_PER_CENT = re.compile(
+    r"\b(?:had|have|has|having|with|showed|shows|showing)\s+(?P<number>0|zero|100)\s*"
+    r"(?P<unit>%|percent)"
+)
+"""Either end of what can be reached: "with 0 % utilisation"."""
 _OR_MORE = re.compile(
     rf"\b(?:(?:of|at|with|to)\s+)?(?P<number>-?{NUMBER})\s*{_UNIT}\s*(?:or|and)\s+"
     r"(?:(?P<most>less|lower|below|fewer|under|shorter|colder|slower)"
@@ -108,7 +116,7 @@ def bounds_in(text: QuestionText) -> tuple[Bound, ...]:
             Comparison.EQUAL, number_of_signed(match["number"]), words=match.group().strip()
         )
         found.append(Bound(condition, (match["unit"] or "").strip(), match.span()))
-    for match in list(text.search(_EXACT)):
+    for match in [*text.search(_EXACT), *text.search(_WITH_PER_CENT)]:
         unit = (match["unit"] or "").strip()
         if unit or match["number"] in ("0", "zero"):
             text.claim(match.span())

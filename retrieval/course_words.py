@@ -59,7 +59,8 @@ _PARTS = re.compile(
     rf"\b(?:with|including|and|giving)\s+{_PART}(?:\s*(?:,\s*and|,|and|&)\s+{_PART})*\b"
 )
 _VERB = (
-    r"(?:exceed|cross|go|goes|gone|went|rise|rose|risen|climb|fall|fell|fallen|drop|dip|sink|sank"
+    r"(?:exceed|cross|draw|drew|use|used|go|goes|gone|went|rise|rose|risen|climb|fall|fell|fallen"
+    r"|drop|dip|sink|sank"
     r"|reach|get|got|hit|touch|pass|come|came|be|was|were|is|above|over|below|under|more|less|higher"
     r"|lower|hotter|colder|at\s+least|at\s+most|log|show|raise|signal|have|had)"
 )

@@ -188,7 +188,8 @@ OVER_ALL = re.compile(
     r"|whole|entire)\s+(?:of\s+)?(?:the\s+)?(?:980\s+)?(?P<noun>(?:compute\s+)?nodes|machine"
     r"|system|cluster|supercomputer|m100|data\s?cent(?:re|er)|facility|racks|cracs|crac\s+units"
     r"|gpus|hosts|panels|partitions|meters|air[- ]condition(?:er|ing\s+unit)s|cooling\s+units)\b"
-    r"|\b(?:of|in|for)\s+the\s+data\s?cent(?:re|er)\b"
+    r"|\b(?:of|in|for|by|at|across)\s+the\s+(?:data\s?cent(?:re|er)|facility)\b"
+    r"(?!\s+(?:power|energy|load|consumption|total))"
     r"|\b(?:system|machine|cluster)[- ](?:level|wide)\b|\b(?:the\s+)?(?:whole\s+)?"
     r"(?:machine|cluster|supercomputer|m100|marconi100|system)\b"
 )

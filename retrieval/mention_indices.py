@@ -24,6 +24,11 @@ _WORDS_OF: Mapping[str, frozenset[str]] = MappingProxyType(
 )
 
 
+_PARTS = frozenset({"gpu", "cpu", "socket", "psu", "dimm"})
+_QUALIFYING = frozenset({"with", "whose", "which", "having", "that", "where", "using", "per"})
+_QUALIFIED = frozenset({"job", "hour", "node", "partition", "user", "count", "allocation"})
+
+
 class Spanned(Protocol):
     """A stretch of a text."""
 
@@ -62,6 +67,26 @@ def stray_groups(
         for word in words
         if word.indices and not any(a < word.end and word.start < b for a, b in spans)
     )
+
+
+def stray_parts(words: Sequence[Word], mentions: Iterable[Spanned]) -> tuple[Word, ...]:
+    """The one kind of part named without a number outside every mention: "the hottest GPU".
+
+    Nothing where the part only qualifies things ("nodes with idle GPUs", "GPU jobs").
+    """
+    spans = [item.span for item in mentions]
+    found = []
+    for place, word in enumerate(words):
+        inside = any(a < word.end and word.start < b for a, b in spans)
+        if inside or word.indices or word.text not in _PARTS:
+            continue
+        asked = place > 0 and words[place - 1].text in ("which", "what")
+        before = {w.text for w in words[max(0, place - 3) : place]} if not asked else set()
+        behind = words[place + 1].text if place + 1 < len(words) else ""
+        if before & _QUALIFYING or behind in _QUALIFIED:
+            return ()
+        found.append(word)
+    return tuple(found[:1]) if len({word.text for word in found}) == 1 else ()
 
 
 def _named(words: Iterable[Word], noun: str) -> list[str]:

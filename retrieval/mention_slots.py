@@ -9,6 +9,7 @@ from retrieval.measure_words import SUPERLATIVE
 from retrieval.metric_mentions import Mention, MetricReader
 from retrieval.question_text import QuestionText, Span
 from retrieval.request import EntityKind
+from retrieval.slot_patterns import UNIT_BETWEEN
 
 _FILLER = re.compile(
     r"\b(?:did|does|do|ever|report(?:ed|s)?|log(?:ged|s)?|show(?:ed|s)?|raised?|have|had|has|was"
@@ -17,7 +18,12 @@ _FILLER = re.compile(
 _HOT = r"(?:\d\s?°|\b(?:degrees|celsius|hott?er|hott?est|warm(?:er|est)|hot|cool(?:er|est))\b)"
 _WATTS = r"\b(?:draw(?:s|ing)?|drew|burn(?:s|ed|ing)?|\d+(?:\.\d+)?\s?(?:k?w|watts?))\b"
 _SAME_CLAUSE = r"(?:(?!\b(?:that|which|with|whose|and)\b).){0,40}?"
+_EXTREME = r"(?:hottest|warmest|coldest|coolest)\s+"
 _PARTS = (
+    (rf"\b{_EXTREME}gpus?\b", "gpu_temperature"),
+    (rf"\b{_EXTREME}(?:cpus?|cores?|cpu\s+cores?|sockets?)\b", "cpu_core_temperature"),
+    (rf"\b{_EXTREME}dimms?\b", "dimm_temperature"),
+    (rf"\b(?:which|what)\s+dimms?\b(?={_SAME_CLAUSE}{_HOT})", "dimm_temperature"),
     (rf"\bgpu\s+cores?\b(?={_SAME_CLAUSE}{_HOT})", "gpu_core_temperature"),
     (rf"\bgpus?\b(?={_SAME_CLAUSE}{_HOT})", "gpu_temperature"),
     (rf"\bcpu(?:\s+cores?|s)?\b(?={_SAME_CLAUSE}{_HOT})", "cpu_core_temperature"),
@@ -86,8 +92,9 @@ def mentions_in(
     # Verbs and articles between a thing and what is measured of it ("pump P103 reported a fault")
     # become blanks, so that the two are read as one phrase.
     masked = text.without(claimed)
-    for match in _FILLER.finditer(masked.lower()):
-        masked = masked[: match.start()] + " " * len(match.group()) + masked[match.end() :]
+    for pattern in (_FILLER, UNIT_BETWEEN):
+        for match in pattern.finditer(masked.lower()):
+            masked = masked[: match.start()] + " " * len(match.group()) + masked[match.end() :]
     found = metrics.mentions(masked, owners)
     found = _energy_subjects(text, metrics, found) or found
     if shares and len(found) == 1:
@@ -128,7 +135,7 @@ def _implied(
         if match is not None:
             quantity = metrics.quantity(quantity_id)
             if pattern is not SILENCE:
-                text.take_all(pattern)
+                _claim_around_superlatives(text, pattern)
             words = match.group() or quantity.label
             return (Mention((0, 0), words, (quantity,), (), (), exact=False),)
     return ()
@@ -158,6 +165,15 @@ def _named_alone(text: QuestionText, metrics: MetricReader) -> tuple[Mention, ..
             quantity = metrics.quantity(quantity_id)
             return (Mention(match.span(), match.group(), (quantity,), (), (), exact=False),)
     return ()
+
+
+def _claim_around_superlatives(text: QuestionText, pattern: "re.Pattern[str]") -> None:
+    for match in list(text.search(pattern)):
+        start, end = match.span()
+        for inner in SUPERLATIVE.finditer(text.lower, start, end):
+            text.claim((start, inner.start()))
+            start = inner.end()
+        text.claim((start, end))
 
 
 def _claim(text: QuestionText, mention: Mention) -> None:

@@ -10,6 +10,7 @@ from retrieval.request import EntityKind
 from retrieval.sensors import owner_kind
 from retrieval.slots import Slots
 from retrieval.understanding import ReadingStops, Unclear, Why, stop
+from retrieval.units import unit_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def _merged(chosen: Sequence[Chosen]) -> tuple[Chosen, ...]:
 
 
 def _chosen(mention: Mention, slots: Slots, settled: Mapping[str, str]) -> Chosen:
-    quantity = _one_of(mention, settled)
+    quantity = _one_of(mention, settled, slots.unit_wish)
     metrics = quantity.members
     by_index = False
     notes: list[str] = []
@@ -86,9 +87,14 @@ def _label(quantity: Quantity, metrics: Sequence[object], mention: Mention) -> s
     return quantity.label
 
 
-def _one_of(mention: Mention, settled: Mapping[str, str]) -> Quantity:
+def _one_of(mention: Mention, settled: Mapping[str, str], wish: str) -> Quantity:
+    """The quantity that is meant: the only one, that of the wished unit, or the one chosen."""
     if len(mention.candidates) == 1:
         return mention.candidates[0]
+    wanted = unit_named(wish) if wish else None
+    in_unit = [c for c in mention.candidates if c.unit == wanted]
+    if len(in_unit) == 1:
+        return in_unit[0]
     about = f"metric:{mention.words.lower()}"
     choice = settled.get(about)
     for candidate in mention.candidates:

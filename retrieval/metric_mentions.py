@@ -6,7 +6,12 @@ from dataclasses import dataclass, replace
 
 from retrieval.exact_names import ExactNames
 from retrieval.mention_choice import Context, attached_kind, chosen, kinds_in, plugins_in
-from retrieval.mention_indices import asked_indices, missing_indices, stray_groups
+from retrieval.mention_indices import (
+    asked_indices,
+    missing_indices,
+    stray_groups,
+    stray_parts,
+)
 from retrieval.phrase_lexicon import Entry, Meaning, PhraseLexicon
 from retrieval.phrase_matches import Match, entry_of, matches_in
 from retrieval.phrase_words import Word, words_of
@@ -70,8 +75,10 @@ class MetricReader:
         found = [m for m in found if not any(_meet(m.span, span) for span, _ in patterned)]
         mentions = [*exact, *self._of_patterns(text, patterned, words)]
         spare = stray_groups(words, found, mentions)
+        context = Context(seen, None, plugins)
+        parts = stray_parts(words, [*found, *mentions]) if len(found) == 1 else ()
         for match in found:
-            mention = self._of_match(match, text, words, spare, Context(seen, None, plugins))
+            mention = self._of_match(match, text, words, (*spare, *parts), context)
             if mention is not None:
                 mentions.append(mention)
         mentions.sort(key=lambda mention: mention.span)
@@ -150,7 +157,7 @@ class MetricReader:
             return Mention(match.span, match.said(text), (), (), (), exact=False)
         attached = attached_kind(words, match.first, match.last)
         entry = match.entry
-        if entry.meaning is Meaning.PLAIN_WORD and attached is None:
+        if attached is None or entry.meaning is Meaning.QUANTITY:
             entry = self._of_spare_part(match, spare) or entry
         candidates = chosen(entry, replace(context, attached=attached), self._known)
         if not candidates:
@@ -257,7 +264,8 @@ def _shares_unit(full: Mention, bare: Mention) -> bool:
 
 def _names_same(full: Mention, bare: Mention) -> bool:
     head = bare.words.lower().rstrip("s")
-    return _shares_unit(full, bare) and (full.exact or head[:4] in full.words.lower())
+    named = f"{full.words} {full.candidates[0].label}".lower()
+    return _shares_unit(full, bare) and (full.exact or head[:4] in named)
 
 
 def _joined(mentions: Iterator[Mention], text: str) -> Iterator[Mention]:

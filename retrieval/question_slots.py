@@ -17,7 +17,6 @@ from retrieval.measure_words import (
     ADDED_UP,
     AS_A_WHOLE,
     OVER_ALL,
-    SUPERLATIVE,
     TOGETHER,
     groups_in,
     index_group_in,
@@ -29,7 +28,7 @@ from retrieval.mention_slots import claim_label, mentions_in
 from retrieval.metric_mentions import Mention, MetricReader
 from retrieval.neighbour_words import neighbour_words
 from retrieval.order_words import order_words
-from retrieval.owner_slots import with_owners
+from retrieval.owner_slots import with_counted_parts, with_owners, without_own_difference
 from retrieval.question_text import QuestionText, Span
 from retrieval.request import EntityKind, TimeWindow
 from retrieval.sensors import owner_kind
@@ -47,6 +46,7 @@ from retrieval.slot_patterns import (
     COMPLEMENT,
     CORRELATION,
     COUNT_CATALOGUE,
+    DRAWN,
     DURING,
     EACH_OF_THEM,
     EACH_PART,
@@ -60,14 +60,14 @@ from retrieval.slot_patterns import (
     NODE_WORD,
     NOUN_BEFORE_DATE,
     OF_NODES,
-    ONE_SUPPLY,
+    RATE,
     RESOLUTION,
     SERIES_VERBS,
     SILENT,
+    UNIT_BETWEEN,
     UNIT_WISH,
     WHEN,
     WHICH_DAYS,
-    WHICH_TIMES,
     WHILE_BOUND,
     WHILE_USED,
     WITH_TIME,
@@ -84,6 +84,7 @@ from retrieval.subject_parts import (
     start_of,
     words_of,
 )
+from retrieval.superlative_words import ranked_times, superlatives_in, with_ranked_times
 from retrieval.time_reader import read_times
 
 
@@ -148,12 +149,12 @@ class SlotFiller:
         slots = with_owners(text, slots)
         measures = measures_in(text)
         bounds = bounds_in(text)
-        if bounds:
-            text.take_all(ONE_SUPPLY)
+        slots = with_counted_parts(text, slots) if bounds else slots
         incident, bounds = incident_in(text, self._metrics, bounds)
         silent = bool(text.take_all(SILENT))
         named = kinds_named(slots.entities, everywhere, [owner, ranked.noun if ranked else None])
         mentions = incident or mentions_in(text, self._metrics, named, before, share.divides)
+        slots = without_own_difference(slots, text, mentions)
         jobs = job_words(text, bounds, about_jobs or share.of_jobs)
         slots, jobs = counted_for(share, slots, of_width(jobs, ranked))
         return replace(
@@ -198,13 +199,14 @@ def _of_catalogue(text: QuestionText, slots: Slots) -> Slots:
 
 def _with_shape(text: QuestionText, slots: Slots) -> Slots:
     """What is computed: measures, superlatives, when, over which parts."""
+    times = ranked_times(text, slots)
     slots = replace(
         slots,
         asks_days=bool(text.take_all(WHICH_DAYS)),
         each_of_them=bool(text.take_all(EACH_OF_THEM)),
         during=bool(text.take_all(DURING)) | bool(text.take_all(WHILE_USED)),
         asks_when=bool(text.take_all(WITH_TIME)) | bool(text.take_all(WHEN)),
-        superlatives=tuple(m["high"] is not None for m in text.take_all(SUPERLATIVE)),
+        superlatives=superlatives_in(text, slots.mentions),
         site=site_words(text),
         wants_series=bool(text.take_all(SERIES_VERBS)),
         wants_latest=bool(text.take_all(LAST_VALUE)),
@@ -228,11 +230,9 @@ def _with_shape(text: QuestionText, slots: Slots) -> Slots:
         text.take_all(ALSO)
     if slots.bounds:
         text.take_all(ALL_TIME)
-    ranked_time = slots.superlatives and (
-        slots.asks_days or set(slots.groups) & {Group.HOUR, Group.DAY, Group.WEEK}
-    )
-    slots = replace(slots, groups_ranked=bool(ranked_time and text.has(WHICH_TIMES)))
-    units = text.take_all(UNIT_WISH)
+    slots = with_ranked_times(text, slots, times)
+    # The name of a metric may reach around its unit: "temperature in °F at the inlet".
+    units = [*text.take_all(UNIT_WISH), *UNIT_BETWEEN.finditer(text.lower)]
     groups = [*slots.groups, *slots.jobs.groups]
     if slots.mentions:
         groups += [Group.INDEX] if index_group_in(text) else []
@@ -269,6 +269,10 @@ def _with_leftovers(text: QuestionText, slots: Slots) -> Slots:
         claim_site_words(text, slots.site)
     for mention in slots.mentions:
         claim_label(text, mention)
+        if any("/" in candidate.unit for candidate in mention.candidates):
+            text.take_all(RATE)
+        if any(candidate.unit in ("W", "kW") for candidate in mention.candidates):
+            text.take_all(DRAWN)
     if slots.mentions and all(_is_of_nodes(mention) for mention in slots.mentions):
         text.take_all(OF_NODES)
     return replace(slots, jobs=jobs, leftovers=text.leftovers(ignored_words()))

@@ -104,6 +104,7 @@ def _unit(slots: Slots, request: ReadingsRequest) -> str:
     own = {q.unit for q in request.quantities}
     own |= {"kWh"} if Measure.ENERGY in request.measures else set()
     own |= {"min"} if Measure.DURATION in request.measures else set()
+    own |= {"%"} if Measure.SHARE in request.measures or request.ratio is not None else set()
     if not any(measure_same(unit, wanted) for unit in own):
         told = " and ".join(sorted(unit or "plain numbers" for unit in own))
         raise stop(Why.NOT_UNDERSTOOD, f"That is measured in {told}; I cannot give it in {wanted}.")
@@ -132,7 +133,8 @@ def _measures(
         return (Measure.SHARE,)
     if slots.asks_how_long and condition is not None:
         return (Measure.DURATION,)
-    ranks = slots.ranked or slots.counted_owners or (slots.asks_owners and not slots.bounds)
+    named = slots.asks_owners or slots.asks_index
+    ranks = slots.ranked or slots.counted_owners or (named and not slots.bounds)
     if not ranks and not slots.groups_ranked:
         measures += [Measure.MAXIMUM if high else Measure.MINIMUM for high in slots.superlatives]
     if condition is not None and slots.while_bound and measures:

@@ -131,6 +131,7 @@ def _of_wording(slots: Slots, request: ReadingsRequest) -> list[str]:
         (_asks_for_jobs(slots, request), "which jobs"),
         (bool(_WHICH_NODES.search(slots.text)) and not _tells_nodes(request), "which nodes"),
         (_energies_averaged(slots, request), "the mean of energies"),
+        (slots.asks_index and not _has_parts(request), "which part"),
         (by_hour_of_day(slots, request.windows), "the hour of the day"),
         (bool(_PER_HOUR_OF.search(slots.text)), "per hour of something"),
         (_place_is_lost(slots, request), "what is asked for several places"),
@@ -152,6 +153,10 @@ def _ranks_by_another(slots: Slots, request: ReadingsRequest) -> bool:
 
 def _has_pair(request: ReadingsRequest) -> bool:
     return sum(len(quantity.metrics) for quantity in request.quantities) > 1
+
+
+def _has_parts(request: ReadingsRequest) -> bool:
+    return any(quantity.index_noun for quantity in request.quantities)
 
 
 def _only_nodes_have(request: ReadingsRequest) -> bool:

@@ -13,6 +13,8 @@ _LEAD = r"(?:(?:for|in|during|on|of)\s+)?(?:what|which|the|a|give\s+(?:me\s+)?th
 _OF_TIME = re.compile(
     rf"\b(?:{_LEAD})?(?:{_NOUN}|%)\s+of\s+(?:the\s+|all\s+|its\s+|their\s+)*"
     r"(?:time|day|days|period|hours?|week|month|window|samples|readings|measurements)\b"
+    rf"|\b(?:{_LEAD})?(?:{_NOUN}|%)\s+of\s+(?:the\s+|all\s+)*(?=(?:[a-z-]+\s+){{1,3}}"
+    r"(?:samples|readings|measurements)\b)"
     r"|\bhow\s+much\s+of\s+the\s+(?:time|day|period|week|month)\b"
 )
 _OF_THINGS = re.compile(

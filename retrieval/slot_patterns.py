@@ -97,6 +97,12 @@ UNIT_WISH = re.compile(
     rf"|,\s*(?P<unit3>(?!(?:hour|minute|day)s?\b){UNIT_WORDS})\s*[?.!]?\s*$"
 )
 
+DRAWN = re.compile(r"\b(?:draw(?:s|n)?|drew|burn(?:s|ed|t)?|consum(?:e|es|ed)|need(?:s|ed)?)\b")
+"""What is done with a power that is named."""
+RATE = re.compile(r"\b(?:data\s+|transfer\s+)?rates?\b(?!\s+of\s+(?:change|rise|fall|increase))")
+"""Said of what is a rate in any case: bytes per second."""
+UNIT_BETWEEN = re.compile(rf"\bin\s+(?P<unit>{UNIT_WORDS})(?=\s+(?:at|of|on|for)\b)")
+"""A unit between a quantity and its place: "temperature in °F at the inlet"."""
 RESOLUTION = re.compile(
     r"\b(?:(?:use|using|at|of|with|from|in)\s+(?:a\s+)?)?(?:(?P<n>\d+)[-\s]?(?P<unit>min(?:ute)?s?|hours?|h))"
     r"[-\s]*(?:means?|averages?|resolution|intervals?|bins?|buckets?|steps?|granularity)\b"
@@ -111,6 +117,8 @@ DIFFERENCE = re.compile(
 COMPARED = re.compile(
     r"\b(?:and\s+)?(?:please\s+)?compar(?:e|ed|es|ing|ison|ative)\b(?:\s+(?:it|them|that|this))?"
     r"(?:\s+(?:with|to|of|between|against)(?:\s+(?:each|one)\s+(?:an)?other)?)?"
+    r"|\b(?:hotter|warmer|colder|cooler|higher|lower|busier|faster|slower)\s+than\b"
+    r"(?=\s+(?:in\s+|on\s+|of\s+|that\s+of\s+)?(?:the\s+)?(?:nodes?|racks?|cracs?|cdz|panels?)\s*\w)"
     r"|\bversus\b|\bvs\.?(?=\s)|\bin\s+contrast\s+to\b|\bagainst\b"
     r"|\bnext\s+to\b(?!\s+(?:the\s+)?(?:nodes?|racks?|cracs?)\b)"
 )
@@ -140,6 +148,14 @@ WHICH_PARTS = re.compile(
     rf"\b(?:which|what)\s+(?:of\s+the\s+)?(?:four\s+)?(?P<noun>{_PART})\b"
     rf"|^\W*(?:(?:list|show|find|all|the|any)\s+)*(?P<noun2>{_PART})"
     r"(?=\s+(?:with|that|whose|where|above|below|under|over|faster|slower|hotter|warmer|at)\b)"
+    + "".join(
+        rf"|(?<=\b{word}\s)(?P<{word}>{_PART}|(?:cpu\s+)?cores?)\b(?!\s+temp)"
+        for word in "hottest warmest coldest coolest fastest slowest busiest".split()
+    )
+)
+COUNTED_PARTS = re.compile(
+    rf"(?:(?<=how\smany\s)|(?<=number\sof\s)|(?<=many\sof\sthe\s))(?P<noun>{_PART})\b"
+    r"(?!\s*-?\s*(?:hours?|nodes?|allocated|idle|configured|down|do|does|did)\b)"
 )
 ALL_TIME = re.compile(
     r"\b(?:(?:the\s+)?(?:entire|whole|full)\s+(?:day|time|hour|period|week|month))\b"
@@ -147,7 +163,7 @@ ALL_TIME = re.compile(
 BREAKS = re.compile(
     r"\bwhile(?=\s+(?:(?:the|a|any|its|their|these|those|this|that|it|they|was|were|all)\s+)*"
     r"(?:jobs?|in\s+use|running|ran|used|active|users?)\b)"
-    r"|\b(?:at\s+)?(?:some|any)\s+times?\b|\b(?:whole|entire|full)(?=\s+(?:duration|run|machine|system|racks?))\b"
+    r"|\b(?:at\s+)?(?:some|any)\s+(?:times?|moments?|instants?|points?(?:\s+in\s+time)?)\b|\b(?:whole|entire|full)(?=\s+(?:duration|run|machine|system|racks?))\b"
 )
 EACH_PART = re.compile(r"\b(?:each|every)(?=\s+(?:gpu|card|socket|cpu|fan|psu|dimm|core)s?\b)")
 """The word before a part whose noun may belong to the name of a metric."""

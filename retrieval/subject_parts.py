@@ -13,6 +13,7 @@ from retrieval.request import EntityKind
 from retrieval.share_words import ShareWords
 from retrieval.slots import Slots
 
+_FACILITY = re.compile(r"\b(?:data\s?cent(?:re|er)|facility)\b")
 _MACHINE = re.compile(r"\b(?:machine|system|cluster|supercomputer|m100|marconi100)\b")
 
 
@@ -24,7 +25,11 @@ def kinds_named(
     """The kinds of thing that the question names, one by one or as all of them."""
     kinds = {entity.kind for entity in entities.found}
     more = [*more, *(kind_of_noun(m["noun"]) for m in everywhere if m["noun"])]
-    return frozenset(kinds | {kind for kind in more if kind is not None})
+    kinds |= {kind for kind in more if kind is not None}
+    if not kinds and any(_FACILITY.search(match.group()) for match in everywhere):
+        # Beside other things it is no more than the place where they stand.
+        return frozenset({EntityKind.DATA_CENTER})
+    return frozenset(kinds)
 
 
 def ordered(

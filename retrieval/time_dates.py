@@ -18,6 +18,8 @@ from retrieval.time_words import (
 )
 
 _YEARS = range(1970, 2100)
+_SHORT_YEARS = range(20, 36)
+"""Two digits that are a year behind a month; 20 to 23 might be hours, which need a mark."""
 _MONTH_SIGNS = (
     "in",
     "since",
@@ -161,7 +163,20 @@ def _trailing_year(words: Words, j: int) -> tuple[int | None, int]:
             return year, start + 1
         if year is not None and words.digits(start + 2) != 2:
             return year, start + 1
-    return None, j
+    return _short_year(words, j)
+
+
+def _short_year(words: Words, j: int) -> tuple[int | None, int]:
+    """The year of ``1 Jun 22`` and ``1 June '22``: two digits that can be nothing else."""
+    value = words.number(j)
+    at = words.after(j, "'")
+    quoted = at != j and words.glued(at)
+    value = words.number(at) if quoted else value
+    if value is None or words.digits(at) != 2 or value not in _SHORT_YEARS:
+        return None, j
+    hour = words.at(at + 1) in {":", ".", "h", "am", "pm", "-", "to"} and not quoted
+    counted = words.at(at + 1) in COUNTED_NOUNS and not quoted
+    return (None, j) if hour or counted else (2000 + value, at + 1)
 
 
 def _month_led(words: Words, i: int) -> tuple[Calendar, int] | None:

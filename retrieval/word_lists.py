@@ -46,6 +46,7 @@ COMPOUNDS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("air", "conditioning", "unit"), "crac"),
     (("i", "o"), "io"),
     (("memory", "stick"), "dimm"),
+    (("cpu", "socket"), "socket"),
 )
 """Several words that are one."""
 KEPT_S = frozenset(
