@@ -6,6 +6,7 @@ from dataclasses import replace
 from retrieval.asking import ChartHint
 from retrieval.data_request import Chain, JobsThenReadings, UsersThenReadings
 from retrieval.job_filters import job_filter
+from retrieval.job_order import ranked_by_jobs
 from retrieval.job_request import JobColumn, JobFilter, JobMeasure, JobsRequest
 from retrieval.measures import Group, Measure, Ranking, Wanted
 from retrieval.reading_rules import SUMMARY, readings_request
@@ -13,7 +14,6 @@ from retrieval.request import EntityKind, TimeWindow
 from retrieval.slots import Slots
 
 _SHOWN = (JobColumn.USER, JobColumn.STATE, JobColumn.START, JobColumn.END)
-_WIDE = ("largest", "biggest", "smallest")
 
 
 def chain_of(
@@ -30,17 +30,17 @@ def chain_of(
         return None
     which = job_filter(slots, windows[0] if windows else None)
     if noun is EntityKind.JOB:
-        return _jobs_first(slots, settled, which)
+        by = ranked_by_jobs(slots)
+        return _jobs_first(slots, settled, which, by) if by is not None else None
     return _users_first(slots, settled, windows, which)
 
 
 def _jobs_first(
-    slots: Slots, settled: Mapping[str, str], which: JobFilter
+    slots: Slots, settled: Mapping[str, str], which: JobFilter, by: JobColumn
 ) -> tuple[Chain, tuple[str, ...]]:
     assert slots.ranked is not None
     ranking = Ranking(slots.ranked.descending, slots.ranked.limit)
-    by = JobColumn.NODE_COUNT if slots.ranked.adjective in _WIDE else JobColumn.RUN
-    columns = (*_SHOWN, by, JobColumn.NODES)
+    columns = tuple(dict.fromkeys((*_SHOWN, by, JobColumn.NODES)))
     jobs = JobsRequest(which, columns=columns, ranking=ranking, order_by=by)
     plain = replace(slots, ranked=None, groups=(), superlatives=())
     request, notes = readings_request(plain, settled, (), ChartHint(), JobFilter(ids=(0,)))
@@ -53,9 +53,15 @@ def _jobs_first(
     )
     return JobsThenReadings(jobs, request), (
         *notes,
-        f"Jobs {which.time.value} the window are ranked by their whole {by.value};"
-        " the readings cover each job's whole duration.",
+        _note(which, by),
     )
+
+
+def _note(which: JobFilter, by: JobColumn) -> str:
+    whole = "the readings cover each job's whole duration."
+    if by is JobColumn.START:
+        return f"Jobs {which.time.value} the window are put in the order of their start; {whole}"
+    return f"Jobs {which.time.value} the window are ranked by their whole {by.value}; {whole}"
 
 
 def _users_first(

@@ -27,6 +27,19 @@ _BUCKETS = {
 }
 
 
+JOB_KEYS = {
+    Group.JOB: (Column("job", "job", Role.KEY), "oda:jobId"),
+    Group.USER: (Column("user", "user", Role.KEY), "oda:userId"),
+    Group.PARTITION: (Column("partition", "partition", Role.KEY), "oda:partitionId"),
+    Group.QOS: (Column("qos", "qos", Role.KEY), "oda:qosId"),
+    Group.STATE: (Column("state", "state", Role.KEY), "oda:jobState"),
+    Group.NODE_COUNT: (Column("node_count", "node count", Role.KEY), "oda:nodeCount"),
+    Group.GPUS: (Column("gpus", "GPUs", Role.KEY), "oda:gpuCount"),
+    Group.CORES: (Column("cores", "CPU cores", Role.KEY), "oda:coreCount"),
+}
+"""What of the job that ran may tell readings apart, with the property that says it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pattern:
     """The body of a query over one quantity, and the variables it may be grouped by."""
@@ -58,10 +71,7 @@ def pattern(
         lines.append(f"FILTER({_in_one_of(request.inside)})")
     if request.during is not None:
         lines += _during(request.during, request.groups)
-        if Group.JOB in request.groups:
-            keys.append(Column("job", "job", Role.KEY))
-        if Group.USER in request.groups:
-            keys.append(Column("user", "user", Role.KEY))
+        keys += [JOB_KEYS[group][0] for group in JOB_KEYS if group in request.groups]
     for group, (name, length) in _BUCKETS.items():
         if group in request.groups:
             lines.append(f"BIND(odaf:floorTime(?t, {text(length)}, {text(zone)}) AS ?{name})")
@@ -152,12 +162,11 @@ def _during(jobs: JobFilter, groups: tuple[Group, ...]) -> list[str]:
     ]
     if jobs.time is JobTime.SUBMITTED:
         body.insert(1, "?j oda:submitTime ?submitted .")
-    if Group.JOB in groups or Group.USER in groups:
-        if Group.JOB in groups and not jobs.ids:
-            body.insert(1, "?j oda:jobId ?job .")
-        if Group.USER in groups and not jobs.users:
-            body.insert(1, "?j oda:userId ?user .")
-        return body
+    wanted = [JOB_KEYS[group] for group in JOB_KEYS if group in groups]
+    if wanted:
+        bound = "\n".join(body)
+        more = [f"?j {prop} ?{key.variable} ." for key, prop in wanted]
+        return [body[0], *(line for line in more if line not in bound), *body[1:]]
     return ["FILTER EXISTS {", *(f"  {line}" for line in body), "}"]
 
 

@@ -115,6 +115,9 @@ def _two_levels(
     outer_body = [braced(inner_query)]
     if request.instant and request.condition:
         outer_body.append(f"FILTER({holds('?each', request.condition)})")
+    if request.during is not None and wanted == [Measure.ENERGY]:
+        # a node with a single sample during a job has no energy, and would take away all others'
+        outer_body.append("FILTER(BOUND(?each))")
     ranked = _ranked(request.ranking, wanted)
     tail = ranked if ranked else [f"ORDER BY {' '.join(names)}"] if names else []
     return select([*names, *outer_terms], outer_body, names, tail)

@@ -71,6 +71,8 @@ class ReadingsRequest:
     """True where the second window's values minus the first's are asked for as well."""
     share: bool = False
     """True where it is asked what share of all owners the result has."""
+    outer: Measure | None = None
+    """What is computed over the rows that result: the mean of the energies of all jobs."""
     ratio: Ratio | None = None
     reach: float = 0.0
     """For an instant: seconds within which the last sample still speaks for it."""

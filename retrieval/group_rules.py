@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from retrieval.job_request import JobFilter
+from retrieval.job_request import JobColumn, JobFilter
 from retrieval.measure_words import OWNER_NOUN
 from retrieval.measures import Group, Measure, Owners, Ranking, Wanted
 from retrieval.metric_choice import Chosen
@@ -36,14 +36,17 @@ def groups_of(
     during: JobFilter | None,
 ) -> tuple[Group, ...]:
     """The keys of the result's rows, in the order in which they are shown."""
-    groups: list[Group] = [g for g in slots.groups if g not in (Group.STATE, Group.QOS)]
-    if Group.PARTITION in groups:
+    of_jobs = (Group.STATE, Group.QOS, Group.NODE_COUNT, Group.GPUS, Group.CORES)
+    groups: list[Group] = [g for g in slots.groups if during is not None or g not in of_jobs]
+    if Group.PARTITION in groups and during is None:
         groups[groups.index(Group.PARTITION)] = Group.OWNER
     if any(one.by_index for one in chosen):
         groups.append(Group.INDEX)
     if during is not None and (slots.each_of_them or len(during.ids) > 1):
         groups.append(Group.JOB)
     groups += _named(slots, wanted)
+    if Group.JOB in groups and len(slots.entities.of(EntityKind.USER)) != 1:
+        groups += [Group.USER] if JobColumn.USER in slots.jobs.columns else []
     groups += _several(slots, chosen[0].owners)
     if slots.compared and len(slots.times.windows) < 2 and not (groups or slots.added_up):
         groups += [] if len(chosen[0].owners.names) == 1 else [Group.OWNER]
@@ -68,9 +71,12 @@ def _named(slots: Slots, wanted: Wanted) -> list[Group]:
     listed = slots.asks_owners or next(iter(slots.counts_owners), None)
     by_extreme = slots.superlatives and not slots.bounds
     if listed is not None and (wanted in (Wanted.OWNERS, Wanted.OWNER_COUNT) or by_extreme):
-        groups.append(_KEYED.get(listed, Group.OWNER))
+        both = {EntityKind.JOB, EntityKind.USER} <= set(slots.all_asked)
+        groups += [Group.JOB, Group.USER] if both else [_KEYED.get(listed, Group.OWNER)]
     if slots.ranked is not None:
         groups.append(_KEYED.get(slots.ranked.noun, Group.OWNER))
+    elif slots.order.noun is EntityKind.JOB and slots.jobs.mentioned:
+        groups.append(Group.JOB)
     if slots.counted_owners is not None:
         groups.append(_KEYED.get(slots.counted_owners[1], Group.OWNER))
     return groups

@@ -1,7 +1,8 @@
 """Which jobs a question is about, and how they stand to its time."""
 
+from retrieval.data_request import ReadingsRequest
 from retrieval.job_request import JobFilter, JobTime
-from retrieval.measures import Group
+from retrieval.measures import Group, Measure
 from retrieval.request import EntityKind, TimeWindow
 from retrieval.slots import Slots
 from retrieval.time_reading import Granularity
@@ -46,3 +47,13 @@ def _time(slots: Slots, window: TimeWindow | None) -> JobTime:
 def _is_instant(slots: Slots) -> bool:
     windows = slots.times.windows
     return bool(windows) and windows[0].granularity is Granularity.INSTANT
+
+
+def during_notes(request: ReadingsRequest) -> tuple[str, ...]:
+    """What must be said of readings that are taken while jobs run."""
+    told = []
+    if request.windows and Group.JOB in request.groups:
+        told.append("Of each job only the readings within the window count.")
+    if Measure.ENERGY in request.measures:
+        told.append("A node adds no energy to a job during which it has a single sample.")
+    return tuple(told)

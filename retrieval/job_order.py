@@ -4,8 +4,10 @@ import re
 
 from retrieval.job_request import JobColumn, JobMeasure
 from retrieval.measures import Ranking
+from retrieval.ranking_words import FIRST, LAST
 from retrieval.request import EntityKind
 from retrieval.slots import Slots
+from retrieval.understanding import Why, stop
 
 _MOST = re.compile(
     r"\b(?:most|fewest|(?:highest|largest|lowest)\s+number\s+of)\s+(?P<what>gpus|cores|nodes)\b"
@@ -21,10 +23,9 @@ _COUNTS = {
     "size": JobColumn.NODE_COUNT,
 }
 _LARGE = frozenset({"largest", "biggest", "smallest"})
-LAST = "last"
-"""The adjective of jobs that are ranked by their start, the latest first."""
-FIRST = "first"
-"""The adjective of jobs that are ranked by their start, the earliest first."""
+_LONG = frozenset({"longest", "shortest"})
+_LENGTH = re.compile(r"\b(?:longest|shortest)\b")
+_OWN = _LARGE | _LONG | {FIRST, LAST}
 HOURS = frozenset(
     {
         *(JobMeasure.NODE_HOURS, JobMeasure.CORE_HOURS),
@@ -44,6 +45,19 @@ def ranks_jobs(slots: Slots) -> bool:
     return alone and slots.order.said and slots.order.noun is EntityKind.JOB
 
 
+def ranked_by_jobs(slots: Slots) -> JobColumn | None:
+    """By what of their own jobs are ranked before readings are taken during them.
+
+    None where a reading ranks them: "top 5 jobs by energy", "the hungriest jobs".
+    """
+    ranked = slots.ranked
+    if ranked is None or ranked.noun is not EntityKind.JOB:
+        return None
+    own = slots.jobs.waiting or slots.jobs.running_time or ranked.adjective in _OWN
+    counted = _BY.search(slots.text.lower()) or _MOST.search(slots.text.lower())
+    return job_order(slots) if own or counted else None
+
+
 def job_ranking(slots: Slots) -> Ranking:
     """Which way, and how many, where jobs or groups of them are put in order."""
     if slots.ranked is not None:
@@ -57,7 +71,8 @@ def job_ranking(slots: Slots) -> Ranking:
 def job_order(slots: Slots) -> JobColumn | None:
     """By what single jobs are ranked: "the longest job", "which job waited longest".
 
-    None where no jobs are ranked, or where they are by the hours that they used.
+    None where no jobs are ranked, or where they are by the hours that they used. Raises
+    ReadingStops where it is not said by what.
     """
     if not ranks_jobs(slots) or HOURS & set(slots.jobs.measures):
         return None
@@ -69,5 +84,12 @@ def job_order(slots: Slots) -> JobColumn | None:
     named = _MOST.search(slots.text.lower()) or _BY.search(slots.text.lower())
     if named is not None:
         return _COUNTS[named["what"].removesuffix("s") if named["what"] != "size" else "size"]
-    by_size = EntityKind.NODE in slots.counts_owners or adjective in _LARGE
-    return JobColumn.NODE_COUNT if by_size else JobColumn.RUN
+    if EntityKind.NODE in slots.counts_owners or adjective in _LARGE:
+        return JobColumn.NODE_COUNT
+    if slots.jobs.running_time or adjective in _LONG or _LENGTH.search(slots.text.lower()):
+        return JobColumn.RUN
+    raise stop(
+        Why.NOT_UNDERSTOOD,
+        "By what should the jobs be put in order: by run time, waiting time, number of nodes,"
+        " node-hours, energy, or a reading of their nodes?",
+    )

@@ -1,10 +1,9 @@
 """Rules for what is computed: measures, superlatives, groupings, whether sensors are added up."""
 
 import re
-from dataclasses import dataclass
 
 from retrieval.measures import Group, Measure
-from retrieval.question_text import NUMBER, QuestionText, number_of
+from retrieval.question_text import NUMBER, QuestionText
 from retrieval.request import EntityKind
 
 _PERCENTILES = (
@@ -64,17 +63,12 @@ _MEASURES: tuple[tuple[str, Measure], ...] = (
 )
 MEASURES = tuple((re.compile(pattern), measure) for pattern, measure in _MEASURES)
 
-_HIGH = (
+HIGH = (
     "highest|hottest|warmest|largest|biggest|greatest|most|busiest|fastest|worst|top|longest"
     "|heaviest|loudest|fullest|hungriest|maximal"
 )
-_LOW = "lowest|coldest|coolest|smallest|least|slowest|shortest|fewest|idlest|minimal|bottom"
-SUPERLATIVE = re.compile(rf"\b(?:(?P<high>{_HIGH})|(?P<low>{_LOW}))\b")
-_MEAN_SUPERLATIVES = frozenset({"busiest", "idlest", "hungriest", "most", "least", "top"})
-
-_NUMBERED = ("", "2", "3", "4")
-_BY_NUMBER = frozenset({"most", "fewest", "least"})
-
+LOW = "lowest|coldest|coolest|smallest|least|slowest|shortest|fewest|idlest|minimal|bottom"
+SUPERLATIVE = re.compile(rf"\b(?:(?P<high>{HIGH})|(?P<low>{LOW}))\b")
 _OWNER_NOUNS: tuple[tuple[str, EntityKind], ...] = (
     (r"(?:compute[- ])?nodes?|hosts?|servers?|machines", EntityKind.NODE),
     (r"racks?|cabinets?", EntityKind.RACK),
@@ -92,25 +86,8 @@ _OWNER_NOUNS: tuple[tuple[str, EntityKind], ...] = (
 OWNER_NOUN = "(?:" + "|".join(pattern for pattern, _ in _OWNER_NOUNS) + r")(?![-\w]|\s+counts?\b)"
 _NOUN_KINDS = tuple((re.compile(rf"(?:{pattern})\Z"), kind) for pattern, kind in _OWNER_NOUNS)
 
-_BETWEEN = r"(?P<between{0}>(?:[a-z]+-node|single|active|compute|running|power-hungry)\s+)?"
-RANKED = re.compile(
-    rf"\b(?:the\s+)?(?:top|first|bottom|worst|best)[-\s]+(?P<n>{NUMBER})\s*"
-    rf"(?P<adjective>{_HIGH}|{_LOW})?\s*{_BETWEEN.format('')}(?P<noun>{OWNER_NOUN})\b"
-    rf"|\b(?:the\s+)?(?P<n2>{NUMBER})\s+(?P<adjective2>{_HIGH}|{_LOW})\s+"
-    rf"{_BETWEEN.format(2)}(?P<noun2>{OWNER_NOUN})\b"
-    rf"|(?<!at\s)\b(?:the\s+)?(?P<adjective4>{_HIGH}|{_LOW})\s+(?P<n4>{NUMBER})\s+"
-    rf"{_BETWEEN.format(4)}(?P<noun4>{OWNER_NOUN})\b"
-    rf"|\b(?:the\s+)?(?P<adjective3>{_HIGH}|{_LOW})\s+"
-    rf"{_BETWEEN.format(3)}(?P<noun3>{OWNER_NOUN})\b"
-)
-_RANKED_BY = re.compile(
-    rf"\b(?P<noun>{OWNER_NOUN})\s+(?:are\s+)?(?:ranked|ordered)\s+by\b"
-    rf"|\brank\s+(?:the\s+|all\s+)*(?P<noun2>{OWNER_NOUN})\s+by\b"
-)
 _BETWEEN_THEM = re.compile(rf"\bbetween\s+(?:the\s+|all\s+)+(?P<noun>{OWNER_NOUN})\b")
 _COMPARE = re.compile(r"\bcompar(?:e|ed|ing|ison)\b")
-_LONGEST = 1_000_000
-"""No ranking is longer: the largest number of rows that a query may ask for."""
 COUNTED_OWNERS = re.compile(
     rf"\b(?:which|what)\s+(?P<n2>{NUMBER})\s+(?P<noun2>{OWNER_NOUN})"
     rf"|\b(?:the\s+)?(?P<n>{NUMBER})\s+(?P<noun>{OWNER_NOUN})"
@@ -195,19 +172,6 @@ OVER_ALL = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class RankedWords:
-    """A superlative over owners: how many, which way, of what."""
-
-    descending: bool
-    limit: int | None
-    """None for all of them, in their order."""
-    noun: EntityKind
-    by_mean: bool
-    adjective: str
-    between: str
-
-
 def kind_of_noun(noun: str) -> EntityKind | None:
     """The kind of entity that a noun such as "compute nodes" names."""
     for pattern, kind in _NOUN_KINDS:
@@ -224,43 +188,6 @@ def measures_in(text: QuestionText) -> tuple[Measure, ...]:
         for match in text.take_all(pattern)
     ]
     return tuple(dict.fromkeys(measure for _, measure in sorted(found)))
-
-
-def ranked_in(text: QuestionText) -> RankedWords | None:
-    """A ranking of owners ("top 5 nodes", "ten busiest nodes", "hottest rack"); claimed."""
-    match = next(text.search(RANKED), None)
-    if match is None:
-        return _ranked_by(text)
-    groups = match.groupdict()
-    if groups["adjective3"] in _BY_NUMBER:
-        # "the node with the most jobs" ranks nodes, not jobs.
-        return None
-    text.claim(match.span())
-    number = groups["n"] or groups["n2"] or groups["n4"]
-    adjective = next((groups[f"adjective{i}"] for i in _NUMBERED if groups[f"adjective{i}"]), "")
-    noun = next(groups[f"noun{i}"] for i in _NUMBERED if groups[f"noun{i}"])
-    between = next((groups[f"between{i}"] for i in _NUMBERED if groups[f"between{i}"]), "").strip()
-    kind = kind_of_noun(noun)
-    plural = noun.endswith("s")
-    low = re.fullmatch(_LOW, adjective) is not None or match.group().startswith("bottom")
-    limit = min(int(number_of(number)), _LONGEST) if number else (10 if plural else 1)
-    return RankedWords(
-        descending=not low,
-        limit=limit,
-        noun=kind or EntityKind.NODE,
-        by_mean=adjective in _MEAN_SUPERLATIVES or not adjective,
-        adjective=adjective,
-        between=between,
-    )
-
-
-def _ranked_by(text: QuestionText) -> RankedWords | None:
-    """All owners in their order: "racks ranked by power"."""
-    match = text.take(_RANKED_BY)
-    if match is None:
-        return None
-    kind = kind_of_noun(match["noun"] or match["noun2"]) or EntityKind.NODE
-    return RankedWords(True, None, kind, by_mean=True, adjective="", between="")
 
 
 def index_group_in(text: QuestionText) -> bool:

@@ -126,7 +126,7 @@ def _implied(
     text: QuestionText, metrics: MetricReader, owners: frozenset[EntityKind]
 ) -> tuple[Mention, ...]:
     """What is measured where only its unit or an adjective says so: "drew over 1.5 kW"."""
-    if owners - {EntityKind.NODE, EntityKind.RACK}:
+    if owners - {EntityKind.NODE, EntityKind.RACK, EntityKind.JOB}:
         return ()
     for pattern, quantity_id in (*_IMPLIED, _SILENT_NODES):
         match = pattern.search(text.lower)

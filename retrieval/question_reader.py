@@ -10,7 +10,7 @@ from retrieval.chain_rules import chain_of
 from retrieval.data_request import Asked
 from retrieval.event_rules import event_chain
 from retrieval.follow_ups import in_thread
-from retrieval.job_filters import job_filter
+from retrieval.job_filters import during_notes, job_filter
 from retrieval.job_request import JobFilter
 from retrieval.job_rules import jobs_request
 from retrieval.likeness_rules import MatchesMetrics, with_likeliest
@@ -18,6 +18,7 @@ from retrieval.measures import Course, Group, Wanted
 from retrieval.metric_mentions import MetricReader
 from retrieval.question_slots import SlotFiller
 from retrieval.question_text import QuestionText
+from retrieval.ranking_words import LAST
 from retrieval.reading_rules import readings_request
 from retrieval.request import Entity, EntityKind, TimeWindow
 from retrieval.sensors import owner_kind
@@ -93,6 +94,8 @@ class QuestionReader:
         if Course.LAST_SAMPLE in slots.course.asked and (not windows or _is_moment(slots)):
             slots, windows = _up_to(slots, windows[0].end if windows else asking.now)
             notes = ()
+        if not windows and _last_jobs(slots):
+            windows, notes = (TimeWindow(asking.now - LOOK_BACK, asking.now, True),), ()
         asked, more = self._known(slots, asking, windows)
         unused = unused_parts(slots, asked)
         if unused:
@@ -164,7 +167,7 @@ class QuestionReader:
         during = _during(slots, windows)
         request, notes = readings_request(slots, asking.settled, windows, asking.chart, during)
         if during is not None:
-            notes = (*notes, SHARED_NODES)
+            notes = (*notes, SHARED_NODES, *during_notes(request))
         correlates = request.wanted is Wanted.CORRELATION
         if not windows and (during is None or not during.ids or correlates):
             raise ReadingStops(WHICH_TIME)
@@ -188,6 +191,11 @@ def _during(slots: Slots, windows: tuple[TimeWindow, ...]) -> JobFilter | None:
     whole = bool(slots.entities.of(EntityKind.JOB))
     during = job_filter(slots, windows[0] if windows and not whole else None)
     return replace(during, nodes=(), racks=())
+
+
+def _last_jobs(slots: Slots) -> bool:
+    """Whether "last" says when: "the last 5 jobs"."""
+    return slots.ranked is not None and slots.ranked.adjective == LAST
 
 
 def _at_now(slots: Slots, now: datetime) -> tuple[Slots, tuple[TimeWindow, ...]]:

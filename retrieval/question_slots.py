@@ -21,7 +21,6 @@ from retrieval.measure_words import (
     groups_in,
     index_group_in,
     measures_in,
-    ranked_in,
 )
 from retrieval.measures import Group
 from retrieval.mention_slots import claim_label, mentions_in
@@ -30,6 +29,7 @@ from retrieval.neighbour_words import neighbour_words
 from retrieval.order_words import order_words
 from retrieval.owner_slots import with_counted_parts, with_owners, without_own_difference
 from retrieval.question_text import QuestionText, Span
+from retrieval.ranking_words import ranked_in
 from retrieval.request import EntityKind, TimeWindow
 from retrieval.sensors import owner_kind
 from retrieval.share_words import share_words

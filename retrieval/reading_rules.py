@@ -19,6 +19,7 @@ from retrieval.group_rules import groups_of, ranking_of, speaks_of_sum
 from retrieval.job_request import JobFilter
 from retrieval.measures import Applies, Condition, Group, Measure, Ranking, Wanted
 from retrieval.metric_choice import Chosen, chosen_quantities
+from retrieval.outer_rules import with_outer
 from retrieval.request import EntityKind, TimeWindow
 from retrieval.share_rules import ratio_of
 from retrieval.share_words import ShareOf
@@ -85,7 +86,13 @@ def readings_request(
         share=slots.share.of is ShareOf.OWNERS and wanted is Wanted.OWNER_COUNT,
         ratio=ratio_of(slots, chosen),
     )
-    return replace(request, unit=_unit(slots, request)), notes
+    return _whole(slots, request), notes
+
+
+def _whole(slots: Slots, request: ReadingsRequest) -> ReadingsRequest:
+    """``request`` with what is computed over its rows, and in which unit."""
+    request = with_outer(slots, request)
+    return replace(request, unit=_unit(slots, request))
 
 
 def _two_ways(slots: Slots, groups: tuple[Group, ...]) -> tuple[Group, ...]:

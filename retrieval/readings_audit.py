@@ -9,8 +9,11 @@ from retrieval.audit_parts import (
     dropped_groups,
     values_of,
 )
+from retrieval.compile_readings import JOB_KEYS
 from retrieval.data_request import ReadingsRequest
+from retrieval.job_request import JobColumn
 from retrieval.measures import Group, Measure, Wanted
+from retrieval.outer_rules import MEAN_ENERGY, taken_up
 from retrieval.request import EntityKind
 from retrieval.share_words import ShareOf
 from retrieval.slots import Slots
@@ -24,9 +27,6 @@ _ASKS_JOBS = re.compile(
     r"|count|the|all|any|ids?\s+of)\s+)*jobs?\b(?!\s+\d)",
     re.IGNORECASE,
 )
-_MEAN_ENERGY = re.compile(
-    r"\b(?:average|mean|avg\.?|median)\s+(?:\w+\s+){0,2}energy\b", re.IGNORECASE
-)
 _MACHINE_TOO = re.compile(
     r"(?:\band|,|\bor|\bversus|\bvs\.?|\bagainst)\s+(?:(?:of|for|with|to|the|whole|entire)\s+)*"
     r"(?:machine|cluster|system|supercomputer)\b",
@@ -37,12 +37,19 @@ _RACK_TOO = re.compile(
     re.IGNORECASE,
 )
 _PER_HOUR_OF = re.compile(
-    r"\bper\s+(?:hour|day|minute)\s+of\s+(?:run|use|job|wall|node|cpu|gpu|uptime)", re.IGNORECASE
+    r"\bper\s+(?:hour|day|minute)\s+of\s+(?:run|use|job|wall|node[-\s]+(?:use|time|hour)|cpu|gpu|uptime)",
+    re.IGNORECASE,
 )
 _WHICH_NODES = re.compile(r"\b(?:which|what)\s+nodes?\b", re.IGNORECASE)
 _IT = re.compile(r"\bIT\b")
+_OF_JOB = frozenset(
+    {
+        *(JobColumn.START, JobColumn.END, JobColumn.SUBMIT),
+        *(JobColumn.EXIT_CODE, JobColumn.TIME_LIMIT),
+    }
+)
 _THERMAL = frozenset({"hottest", "warmest", "coolest", "coldest"})
-_OF_NODES = frozenset({Group.RACK, Group.JOB, Group.USER})
+_OF_NODES = frozenset({Group.RACK, *JOB_KEYS})
 
 
 def unused_in_readings(slots: Slots, request: ReadingsRequest) -> tuple[str, ...]:
@@ -54,7 +61,7 @@ def unused_in_readings(slots: Slots, request: ReadingsRequest) -> tuple[str, ...
     episodic = bool(measures & {Measure.DURATION, Measure.SHARE})
     extremes = measures & {Measure.MAXIMUM, Measure.MINIMUM, Measure.RANGE}
     moments = measures & {Measure.TIME_OF_MAXIMUM, Measure.TIME_OF_MINIMUM}
-    dropped = set(slots.measures) - measures
+    dropped = set(slots.measures) - measures - set(taken_up(request))
     in_bound = {request.condition.measure} if request.condition is not None else set()
     counted = listed or request.wanted is Wanted.SILENT_OWNERS or _counted_quantity(slots)
     named = slots.asks_index or slots.asks_owners is None or _names_owners(slots, request)
@@ -137,6 +144,7 @@ def _of_wording(slots: Slots, request: ReadingsRequest) -> list[str]:
         (_place_is_lost(slots, request), "what is asked for several places"),
         (slots.jobs.waiting, "the waiting time"),
         (bool(slots.jobs.measures), "what is counted of the jobs"),
+        (bool(_OF_JOB & set(slots.jobs.columns)), "what is told of each job"),
         (_durations_added(slots, request), "the sum over all of them"),
     )
     return [words for failed, words in checks if failed]
@@ -161,7 +169,8 @@ def _has_parts(request: ReadingsRequest) -> bool:
 
 def _only_nodes_have(request: ReadingsRequest) -> bool:
     kinds = {owners.kind for owners in request.owners}
-    return bool(set(request.groups) & _OF_NODES) and kinds != {EntityKind.NODE}
+    of_nodes = set(request.groups) & _OF_NODES
+    return bool(of_nodes) and kinds != {EntityKind.NODE}
 
 
 def _information_technology(slots: Slots) -> bool:
@@ -234,7 +243,8 @@ def _place_is_lost(slots: Slots, request: ReadingsRequest) -> bool:
 
 def _energies_averaged(slots: Slots, request: ReadingsRequest) -> bool:
     """Whether a mean of energies is asked for: that of power and an energy would be given."""
-    return Measure.ENERGY in request.measures and bool(_MEAN_ENERGY.search(slots.text))
+    energies = Measure.ENERGY in request.measures and request.outer is None
+    return energies and bool(MEAN_ENERGY.search(slots.text))
 
 
 def _durations_added(slots: Slots, request: ReadingsRequest) -> bool:

@@ -15,6 +15,7 @@ from retrieval.difference import with_difference
 from retrieval.gap_tables import gap_tables, usual_gap
 from retrieval.measures import OF_CHANGE, OF_MISSING, Course, Measure, Owners, Selected, Wanted
 from retrieval.outcome import Coverage, Retrieval
+from retrieval.outer_rules import outer_table
 from retrieval.request import TimeWindow
 from retrieval.request_run import RequestRun
 from retrieval.sensors import owner_of
@@ -94,6 +95,8 @@ def run_readings(run: RequestRun, request: ReadingsRequest) -> Retrieval:
         tables = [with_boot_times(table) for table in tables]
     if request.difference:
         tables = [*with_difference(tables[0]), *tables[1:]]
+    if request.outer is not None:
+        tables = [outer_table(tables[0], request.outer, request.groups[0]), *tables]
     if request.ratio is not None:
         tables = [with_ratio(tables[0], request.ratio)]
         part, whole = (request.quantities[i].label for i in request.ratio.order)

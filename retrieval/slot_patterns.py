@@ -11,6 +11,7 @@ ASK_OWNERS = re.compile(
     rf"|all\s+|any\s+|those\s+|compute\s+)*(?P<noun>{OWNER_NOUN}|gpus?)\b"
     rf"|\b(?P<noun2>{OWNER_NOUN})(?=\s+(?:with|that|which|whose|where|having|over|above|below"
     rf"|exceeding|showing|reporting|faster|hotter|warmer|under|logged)\b)"
+    rf"|\b(?P<noun5>jobs)\b(?=[^.?]*\bwhose\s+nodes?\b)"
     rf"|\b(?P<noun3>node|rack|user|job)\s+list\b"
     rf"|^\s*(?P<noun4>nodes|racks|jobs(?=[^?]*\b(?:with|had|whose)\s)|job(?=\s+ids?\b))\b"
     rf"|\bwho\s+(?:are|is|were|was)\b|\bshow\s+those\b"

@@ -8,10 +8,10 @@ from retrieval.course_words import CourseWords
 from retrieval.entity_rules import NamedEntities
 from retrieval.event_words import EventWords
 from retrieval.job_words import JobWords
-from retrieval.measure_words import RankedWords
 from retrieval.measures import Group, Measure
 from retrieval.metric_mentions import Mention
 from retrieval.order_words import OrderWords
+from retrieval.ranking_words import RankedWords
 from retrieval.request import EntityKind
 from retrieval.share_words import ShareWords
 from retrieval.site_words import SiteWords

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from retrieval.entity_rules import NamedEntities
 from retrieval.job_words import JobWords, width_in
-from retrieval.measure_words import RankedWords, group_by, kind_of_noun
+from retrieval.measure_words import group_by, kind_of_noun
 from retrieval.measures import Group
 from retrieval.order_words import OrderWords
+from retrieval.ranking_words import RankedWords
 from retrieval.request import EntityKind
 from retrieval.share_words import ShareWords
 from retrieval.slots import Slots

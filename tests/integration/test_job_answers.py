@@ -130,3 +130,76 @@ def test_the_length_of_each_job_is_drawn(thread: Thread, stored: Stored) -> None
     table = table_of(answer).sort("job")
     assert table["run time (h)"].to_list() == pytest.approx(jobs.sort("job_id")["h"].to_list())
     assert any(artifact.path.suffix == ".png" for artifact in answer.artifacts)
+
+
+def _of_jobs(stored: Stored, jobs: pl.DataFrame) -> pl.DataFrame:
+    """The power of each node on 1 June while each of ``jobs`` ran on it, with the job's columns."""
+    each = jobs.with_columns(pl.col("nodes").str.extract_all(r"\d+").alias("node")).explode("node")
+    joined = stored.on_1_june("total_power").join(each, on="node")
+    ran = (pl.col("timestamp") >= pl.col("start_time")) & (
+        pl.col("timestamp") <= pl.col("end_time")
+    )
+    return joined.filter(ran)
+
+
+def _energies(samples: pl.DataFrame, key: str) -> dict[int, float]:
+    """kWh of each ``key``: a sample stands until the next, or three usual gaps at the most."""
+    gap = pl.col("timestamp").diff().shift(-1).dt.total_milliseconds() / 1000
+    usual = pl.col("gap").median().over(key, "node")
+    seconds = pl.min_horizontal(pl.col("gap").fill_null(usual), 3 * usual)
+    each = samples.with_columns(gap.over(key, "node", order_by="timestamp").alias("gap"))
+    joules = each.with_columns((pl.col("value") * seconds).alias("joules")).drop_nulls("joules")
+    return dict(joules.group_by(key).agg(pl.col("joules").sum() / 3.6e6).rows())
+
+
+def test_the_last_jobs_of_a_user(thread: Thread, stored: Stored) -> None:
+    started = stored.jobs().filter(pl.col("start_time") < NOW)
+    user = started["user_id"].mode()[0]
+
+    answer = thread.found(f"the last 3 jobs of user {user}")
+
+    mine = started.filter(pl.col("user_id") == user).sort("start_time", descending=True)
+    assert table_of(answer)["started"].to_list() == mine["start_time"][:3].to_list()
+
+
+def test_jobs_by_their_energy_and_the_mean_over_them(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("average energy per job on 1 June 2022")
+    best = thread.found("top 3 jobs by energy on 1 June 2022")
+
+    energies = _energies(_of_jobs(stored, stored.jobs().filter(_ON_1_JUNE)), "job_id")
+    mean = table_of(answer).row(0, named=True)
+    assert mean["jobs"] == len(energies) > 5
+    told = sum(energies.values()) / len(energies)
+    assert mean["average of the energies (kWh)"] == pytest.approx(told)
+    assert dict(table_of(answer, 1).select("job", "energy (kWh)").rows()) == pytest.approx(energies)
+    assert table_of(best)["energy (kWh)"].to_list() == pytest.approx(
+        sorted(energies.values(), reverse=True)[:3]
+    )
+
+
+def test_the_power_of_jobs_by_partition(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("average node power of the jobs in each partition on 1 June 2022")
+
+    samples = _of_jobs(stored, stored.jobs().filter(_ON_1_JUNE)).with_columns(
+        pl.col("partition").cast(pl.String)
+    )
+    means = samples.group_by("partition").agg(pl.col("value").mean()).sort("partition")
+    table = table_of(answer)
+    assert means.height > 1
+    assert _texts(table, "partition") == means["partition"].to_list()
+    assert table["average (W)"].to_list() == pytest.approx(means["value"].to_list())
+
+
+def test_jobs_whose_nodes_drew_more_than_a_bound(thread: Thread, stored: Stored) -> None:
+    answer = thread.found(
+        "Users of all jobs on 1 June 2022 whose nodes drew more than 700 W on average"
+    )
+
+    samples = _of_jobs(stored, stored.jobs().filter(_ON_1_JUNE))
+    means = samples.group_by("job_id", "user_id").agg(pl.col("value").mean())
+    above = means.filter(pl.col("value") > 700)
+    table = table_of(answer)
+    assert 0 < above.height < means.height
+    assert dict(table.select("job", "user").rows()) == dict(
+        above.select("job_id", "user_id").rows()
+    )

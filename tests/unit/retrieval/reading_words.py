@@ -87,6 +87,7 @@ def _readings(request: ReadingsRequest) -> Told:
         "during": "" if request.during is None else _jobs_words(request.during) or "any job",
         "change": "yes" if request.change else "",
         "combined": "yes" if request.combined else "",
+        "outer": request.outer.value if request.outer is not None else "",
         "unit": request.unit,
         "bucket": request.bucket,
         "share": "of all" if request.share else _ratio(request),
