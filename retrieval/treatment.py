@@ -1,13 +1,37 @@
-"""What is done with the rows of a request's queries, beyond them: as words that can be compared."""
+"""What is done with the rows of a request's queries, beyond them: as words that can be compared.
+
+A part of a request counts unless it is known to be in the queries: two requests are rather taken
+to be treated differently than alike.
+"""
 
 from collections.abc import Iterator
+from dataclasses import fields
+from enum import StrEnum
 
 from retrieval.data_request import DataRequest, EventThenReadings, ReadingsRequest
 from retrieval.job_request import JobsRequest, JobTime
-from retrieval.measures import OF_MISSING, Group, Wanted
-from retrieval.site_request import CheckResultKind, ChecksRequest, SiteRequest
+from retrieval.measures import OF_MISSING, Condition, Group, Wanted
+from retrieval.site_request import ChecksRequest, SiteRequest
 
 _TIMES = frozenset({Group.HOUR, Group.DAY, Group.WEEK, Group.MONTH})
+_READINGS = frozenset(
+    {
+        *("wanted", "course", "quantities", "owners", "windows", "instant", "measures", "groups"),
+        *("condition", "meanwhile", "inside", "during", "combined", "aligned", "reach"),
+        *("unit", "bucket"),
+    }
+)
+"""Parts that the queries hold, or that have words of their own here."""
+_JOBS = frozenset({"which", "measures", "columns", "having", "unit", "windows", "now", "clipped"})
+_CHECKS = frozenset(
+    {
+        *("kind", "window", "instant", "checks", "states", "hard", "drained", "nodes", "racks"),
+        *("compute_only", "causes"),
+    }
+)
+_SITE = frozenset(
+    ("subject", "count", "entities", "x", "y", "plugin", "word", "unit", "metrics"),
+)
 
 
 def treatment_of(request: DataRequest) -> str:
@@ -18,10 +42,9 @@ def treatment_of(request: DataRequest) -> str:
         case JobsRequest():
             return ", ".join(_of_jobs(request))
         case ChecksRequest():
-            ongoing = request.kind is CheckResultKind.PERIODS and request.ongoing
-            return "checks, ongoing" if ongoing else "checks"
+            return ", ".join(("checks", *_others(request, _CHECKS)))
         case SiteRequest():
-            return "site"
+            return ", ".join(("site", *_others(request, _SITE)))
 
 
 def treatment_around(chain: EventThenReadings) -> str:
@@ -41,21 +64,14 @@ def treatment_around(chain: EventThenReadings) -> str:
 def _of_readings(request: ReadingsRequest) -> Iterator[str]:
     wanted = Wanted.OWNERS if request.wanted is Wanted.OWNER_COUNT else request.wanted
     yield request.course.value if request.course is not None else wanted.value
-    if request.wanted is Wanted.COURSE:
-        if request.longer and request.course not in OF_MISSING:
-            yield "longer than"
-        if request.ranking is not None:
-            yield "ranked"
     if len(request.windows) > 1:
         yield "several times"
-    if request.difference:
-        yield "difference"
-    if request.change:
-        yield "change"
-    if request.share:
-        yield "share"
-    if request.ratio is not None:
-        yield f"ratio of {request.ratio.part}" + " in per cent" * request.ratio.percent
+    in_query = _READINGS
+    if request.course is None:
+        in_query |= {"ranking"}
+    if request.course in OF_MISSING:
+        in_query |= {"longer"}
+    yield from _others(request, in_query)
 
 
 def _of_jobs(request: JobsRequest) -> Iterator[str]:
@@ -63,7 +79,30 @@ def _of_jobs(request: JobsRequest) -> Iterator[str]:
     if len(request.windows) > 1:
         yield "several times"
     times = [group.value for group in request.groups if group in _TIMES]
+    in_query = _JOBS | {"groups"}
     if times and request.which.time is JobTime.OVERLAPS:
         yield f"one {times[0]} after another"
-    if request.share_of is not None:
-        yield f"share of {', '.join(request.share_of) or 'each'}"
+    else:
+        in_query |= {"ranking", "order_by"}
+    yield from _others(request, in_query)
+
+
+def _others(request: DataRequest, in_query: frozenset[str]) -> Iterator[str]:
+    """A word for each part of ``request`` that is asked for and not ``in_query``."""
+    for part in fields(request):
+        value = getattr(request, part.name)
+        if part.name not in in_query and value != part.default:
+            yield _word(part.name, value)
+
+
+def _word(name: str, value: object) -> str:
+    """``value`` without the number that a person would vary."""
+    match value:
+        case StrEnum():
+            return value.value
+        case bool() | int() | float():
+            return name
+        case Condition():
+            return f"{name} {value.comparison.value}"
+        case _:
+            return f"{name} {value!r}"

@@ -104,6 +104,7 @@ def _number(cell: Any) -> Any:
         ("Which nodes had a power below 1000 W on 1 June 2022?", None),
         ("Which racks had a power above 1000 W on 1 June 2022?", None),
         ("Which jobs were cancelled on 1 June 2022?", None),
+        ("What was the longest time that node 12 was drained on 1 June 2022?", None),
         ("What share of the jobs that ended on 1 June 2022 was cancelled?", None),
         ("For how many hours was the power of node 5 below 800 W on 1 June 2022?", None),
         ("Average inlet temperature of node 26 in the 3 hours after it went down", None),
