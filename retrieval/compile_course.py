@@ -3,7 +3,8 @@
 from retrieval.compile_change import change_query
 from retrieval.compile_neighbours import neighbours_query
 from retrieval.compile_readings import Pattern
-from retrieval.compile_shapes import silent_owners, summed
+from retrieval.compile_shapes import silent_owners
+from retrieval.compile_sums import TOLD_MOMENTS, summed
 from retrieval.data_request import ReadingsRequest
 from retrieval.measures import OF_CHANGE, OF_MISSING, Course, Owners, Selected
 from retrieval.query_text import HEADER, Column, Compiled, Role, holds, number, select
@@ -64,5 +65,6 @@ def _periods(request: ReadingsRequest, part: Pattern) -> tuple[str, tuple[Column
     names = [f"?{key.variable}" for key in part.keys]
     marked = f"odaf:marked({holds('?v', request.condition)}, ?v, ?t)"
     terms = [f"(odaf:runs({marked}) AS ?spans)", "(MIN(?t) AS ?begins)", "(MAX(?t) AS ?ends)"]
+    terms += [TOLD_MOMENTS] if request.combined else []
     query = select([*names, *terms], part.lines, names if request.combined else [*names, "?s"])
     return query, (*part.keys, SPANS, BEGINS, ENDS)

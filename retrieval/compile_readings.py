@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from zoneinfo import ZoneInfo
 
 from retrieval.compile_jobs import job_filters
-from retrieval.data_request import ReadingsRequest
+from retrieval.data_request import Quorum, ReadingsRequest
 from retrieval.job_request import JobFilter, JobTime
 from retrieval.measures import Applies, Condition, Group, Measure, Owners, Selected, While
 from retrieval.query_text import Column, Role, holds, text, values, within
@@ -46,6 +46,8 @@ class Pattern:
 
     lines: tuple[str, ...]
     keys: tuple[Column, ...]
+    quorum: Quorum | None = None
+    """How many sensors a sum over them must have."""
 
 
 def pattern(

@@ -13,6 +13,7 @@ from retrieval.compile_readings import (
     reading_lines,
     sensor_lines,
 )
+from retrieval.compile_sums import TOLD_MOMENTS, enough, slot, summed
 from retrieval.data_request import ReadingsRequest
 from retrieval.measures import Applies, Group, Measure, Owners, Ranking, Selected
 from retrieval.query_text import (
@@ -32,12 +33,8 @@ PER_SENSOR = (Measure.ENERGY, Measure.DURATION)
 """Measures that must be taken of each sensor before sensors are added up."""
 _FLAGGED = frozenset({Measure.DURATION, Measure.SHARE})
 """Measures of whether the bound holds, which take the samples that break it too."""
-_EXTREMES = (
-    Measure.MAXIMUM,
-    Measure.MINIMUM,
-    Measure.TIME_OF_MAXIMUM,
-    Measure.TIME_OF_MINIMUM,
-)
+_LINEAR = frozenset({Measure.AVERAGE, Measure.SUM, Measure.COUNT, Measure.ENERGY})
+"""Measures of which that of a sum is the sum of each sensor's."""
 
 
 def series(
@@ -52,17 +49,20 @@ def series(
     if not request.combined and not request.bucket:
         projection = [*(f"?{k.variable}" for k in keys), "?t", "?v"]
         return _whole(select(projection, body, tail=order)), (*keys, time, value)
-    slot = f'BIND(odaf:floorTime(?t, {text(request.bucket or "PT5M")}, "UTC") AS ?slot)'
     names = [f"?{k.variable}" for k in keys]
     order = ["ORDER BY " + " ".join(["?slot", *names])]
     time = Column("slot", "time", Role.TIME)
     value = Column("x", quantity.label, Role.VALUE, quantity.unit)
     inner_names = [*names, "?slot"]
     if not request.combined:
-        query = select([*inner_names, "(AVG(?v) AS ?x)"], (*body, slot), inner_names, order)
+        query = select(
+            [*inner_names, "(AVG(?v) AS ?x)"], (*body, slot(request)), inner_names, order
+        )
         return _whole(query), (*keys, time, value)
-    inner = select([*inner_names, "?s", "(AVG(?v) AS ?mean)"], (*body, slot), [*inner_names, "?s"])
-    query = select([*inner_names, "(SUM(?mean) AS ?x)"], [braced(inner)], inner_names, order)
+    each = [*inner_names, "?s"]
+    inner = select([*each, "(AVG(?v) AS ?mean)"], (*body, slot(request)), each)
+    tail = [*enough("COUNT(?mean)", part), *order]
+    query = select([*inner_names, "(SUM(?mean) AS ?x)"], [braced(inner)], inner_names, tail)
     return _whole(query), (*keys, time, value)
 
 
@@ -72,8 +72,7 @@ def measures(
     """One row a group with ``wanted`` measures over its samples."""
     names = [f"?{k.variable}" for k in part.keys]
     columns = (*part.keys, *(measure_column(m, quantity) for m in wanted))
-    sums = request.combined and (request.condition or any(m in _EXTREMES for m in wanted))
-    if sums and not request.instant:
+    if request.combined and not request.instant and not sums_of_measures(wanted, request):
         part = summed(request, part)
     elif request.combined or wanted[0] in PER_SENSOR or request.instant:
         return _whole(_two_levels(request, part, quantity, wanted, names)), columns
@@ -84,8 +83,15 @@ def measures(
     if request.condition is not None and not set(wanted) & _FLAGGED:
         terms.append("(COUNT(?v) AS ?samples)")
         columns = (*columns, Column("samples", "samples", Role.COUNT))
+    if request.combined:
+        terms.append(TOLD_MOMENTS)
     query = select([*names, *terms], bodies, names, _tail(request, wanted, names))
     return _whole(query), columns
+
+
+def sums_of_measures(wanted: Sequence[Measure], request: ReadingsRequest) -> bool:
+    """Whether each sensor is measured before they are added up, and not their sums."""
+    return request.condition is None and set(wanted) <= _LINEAR
 
 
 def _two_levels(
@@ -118,26 +124,9 @@ def _two_levels(
     if request.during is not None and wanted == [Measure.ENERGY]:
         # a node with a single sample during a job has no energy, and would take away all others'
         outer_body.append("FILTER(BOUND(?each))")
-    ranked = _ranked(request.ranking, wanted)
-    tail = ranked if ranked else [f"ORDER BY {' '.join(names)}"] if names else []
+    tail = [] if request.instant else enough("COUNT(?each)", part)
+    tail += _ranked(request.ranking, wanted) or ([f"ORDER BY {' '.join(names)}"] if names else [])
     return select([*names, *outer_terms], outer_body, names, tail)
-
-
-def summed(request: ReadingsRequest, part: Pattern) -> Pattern:
-    """``part`` with ``?v`` the sum over its sensors at ``?t``, group by group.
-
-    Sensors that are not sampled at the same moments are averaged over an interval first.
-    """
-    names = [f"?{k.variable}" for k in part.keys]
-    if request.aligned:
-        keys = [*names, "?t"]
-        sums = select([*keys, "(SUM(?v) AS ?total)"], part.lines, keys)
-        return Pattern((braced(sums), "BIND(?total AS ?v)"), part.keys)
-    slot = f'BIND(odaf:floorTime(?t, {text(request.bucket or "PT5M")}, "UTC") AS ?slot)'
-    keys = [*names, "?slot"]
-    means = select([*keys, "?s", "(AVG(?v) AS ?mean)"], [*part.lines, slot], [*keys, "?s"])
-    sums = select([*keys, "(SUM(?mean) AS ?total)"], [braced(means)], keys)
-    return Pattern((braced(sums), "BIND(?total AS ?v)", "BIND(?slot AS ?t)"), part.keys)
 
 
 def owners(

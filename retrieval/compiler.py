@@ -19,7 +19,7 @@ from retrieval.compile_shapes import (
 )
 from retrieval.compile_site import INSTANT_REACH, checks_query, site_query
 from retrieval.compile_states import failing_meanwhile, state_periods
-from retrieval.data_request import DataRequest, ReadingsRequest
+from retrieval.data_request import DataRequest, Quorum, ReadingsRequest
 from retrieval.job_request import JobColumn, JobMeasure, JobsRequest
 from retrieval.lake import overall
 from retrieval.measures import Measure, Owners, Selected, Wanted
@@ -88,20 +88,28 @@ class Compiler:
         if request.wanted is Wanted.CORRELATION:
             return self._correlation(request)
         windows: Sequence[TimeWindow | None] = request.windows or (None,)
+        quorums = request.quorums or (None,) * len(request.quantities)
         return tuple(
             one
             for window in windows
-            for quantity, who in zip(request.quantities, request.owners, strict=True)
-            for one in self._of_quantity(request, quantity, who, window)
+            for quantity, who, quorum in zip(
+                request.quantities, request.owners, quorums, strict=True
+            )
+            for one in self._of_quantity(request, quantity, who, window, quorum)
         )
 
     def _of_quantity(
-        self, request: ReadingsRequest, quantity: Selected, who: Owners, window: TimeWindow | None
+        self,
+        request: ReadingsRequest,
+        quantity: Selected,
+        who: Owners,
+        window: TimeWindow | None,
+        quorum: Quorum | None,
     ) -> list[Compiled]:
         if request.instant and window is not None:
             reach = timedelta(seconds=request.reach) if request.reach else INSTANT_REACH
             window = TimeWindow(window.end - reach, window.end, True)
-        part = pattern(request, quantity, who, window, self._zone)
+        part = replace(pattern(request, quantity, who, window, self._zone), quorum=quorum)
         scope = scope_of(quantity, window, request)
         if request.wanted in (Wanted.SERIES, Wanted.DISTRIBUTION):
             query, columns = series(request, part, quantity)

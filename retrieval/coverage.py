@@ -1,12 +1,13 @@
 """How many samples a request rests on, and how many there should have been."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import polars as pl
 
 from retrieval.compile_readings import owner_lines, pattern, sensor_lines
 from retrieval.data_request import ReadingsRequest
-from retrieval.measures import Owners, Selected
+from retrieval.measures import Group, Measure, Owners, Selected
 from retrieval.outcome import Coverage
 from retrieval.query_text import HEADER, Column, Compiled, Role, select
 from retrieval.request import TimeWindow
@@ -14,6 +15,19 @@ from retrieval.scope import GraphScope
 
 PARTIAL_BELOW = 0.9
 """Below this share of the expected samples an answer is marked as partial."""
+_NEARLY = 0.002
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The samples of each sensor of one quantity in one window."""
+
+    quantity: Selected
+    owners: Owners
+    window: TimeWindow | None
+    frame: pl.DataFrame
+    sensors: int
+    """How many there should be."""
 
 
 def coverage_query(
@@ -25,14 +39,17 @@ def coverage_query(
         (quantity,),
         (who,),
         request.windows,
+        groups=_groups(request),
         during=request.during,
         meanwhile=request.meanwhile,
         inside=request.inside,
     )
     part = pattern(bare, quantity, who, window, zone)
-    terms = ["?s", "(COUNT(?t) AS ?samples)", "(MIN(?t) AS ?first)", "(MAX(?t) AS ?last)"]
-    query = f"{HEADER}\n{select(terms, part.lines, ['?s'])}"
+    keys = [*(f"?{key.variable}" for key in part.keys), "?s"]
+    terms = [*keys, "(COUNT(?t) AS ?samples)", "(MIN(?t) AS ?first)", "(MAX(?t) AS ?last)"]
+    query = f"{HEADER}\n{select(terms, part.lines, keys)}"
     columns = (
+        *part.keys,
         Column("s", "sensor", Role.KEY),
         Column("samples", "samples", Role.COUNT),
         Column("first", "first", Role.TIME),
@@ -44,6 +61,29 @@ def coverage_query(
         metrics += request.meanwhile.quantity.metrics
     scope = GraphScope(metrics, windows, request.during is not None)
     return Compiled(f"coverage of {quantity.label}", query, scope, columns)
+
+
+def adds_up(request: ReadingsRequest) -> bool:
+    """Whether a request adds sensors up, so that it matters which of them have no samples."""
+    return request.combined or Measure.ENERGY in request.measures
+
+
+def _groups(request: ReadingsRequest) -> tuple[Group, ...]:
+    """What tells sensors apart that are added up; each sensor is in one group alone."""
+    if not adds_up(request):
+        return ()
+    one_job = request.during is not None and len(request.during.ids) == 1
+    standing = {Group.RACK, Group.INDEX, *([Group.JOB] if one_job else [])}
+    return (Group.OWNER, *(group for group in request.groups if group in standing))
+
+
+def owners_query(quantity: Selected, who: Owners) -> Compiled:
+    """The query that names the owners of the sensors that a request should read."""
+    lines, keys = owner_lines(who, (Group.OWNER,))
+    body = [*lines, *sensor_lines(quantity, with_index=False)]
+    names = [f"?{key.variable}" for key in keys]
+    query = f"{HEADER}\n{select(names or ['?n'], body, tail=(), distinct=True)}"
+    return Compiled("owners", query, GraphScope(quantity.metrics), tuple(keys))
 
 
 def sensors_query(quantity: Selected, who: Owners) -> Compiled:
@@ -65,7 +105,11 @@ def spacing_of(counted: pl.DataFrame) -> float | None:
         / (pl.col("samples") - 1)
     ).to_series()
     median = spans.median()
-    return float(median) if isinstance(median, int | float) and median > 0 else None
+    if not isinstance(median, int | float) or median <= 0:
+        return None
+    # Samples that are missing make the mean spacing a little longer than the usual one.
+    whole = round(median)
+    return float(whole) if abs(median - whole) <= _NEARLY * median else float(median)
 
 
 def coverage_of(

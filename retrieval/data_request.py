@@ -34,6 +34,15 @@ class Ratio:
 
 
 @dataclass(frozen=True, slots=True)
+class Quorum:
+    """How many sensors of a group must have a sample where they are added up."""
+
+    usual: int
+    others: tuple[tuple[tuple[str | int, ...], int], ...] = ()
+    """Groups, by the cells of their keys, that have another number."""
+
+
+@dataclass(frozen=True, slots=True)
 class ReadingsRequest:
     """Samples of one or more quantities, or what is computed from them."""
 
@@ -65,6 +74,8 @@ class ReadingsRequest:
     """True where sensors of a group are added up rather than averaged over."""
     aligned: bool = False
     """True where the sensors that are added up are sampled at the same moments."""
+    quorums: tuple[Quorum, ...] = ()
+    """One for each quantity that is added up: a sum is taken where so many sensors speak."""
     difference: bool = False
     """True where the difference of the two values that result is asked for as well."""
     change: bool = False

@@ -1,7 +1,7 @@
 """Runs a request over readings: coverage first, then its queries, then its tables."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 
 import polars as pl
@@ -9,50 +9,29 @@ import polars as pl
 from retrieval.boot_rules import BOOT_TIME, with_boot_times
 from retrieval.change_tables import METHODS, between_times, change_shape
 from retrieval.course_tables import course_notes, course_tables
-from retrieval.coverage import coverage_of, coverage_query, sensors_query, spacing_of
+from retrieval.coverage import Counted, coverage_of, coverage_query, sensors_query, spacing_of
 from retrieval.data_request import ReadingsRequest
 from retrieval.difference import with_difference
 from retrieval.gap_tables import gap_tables, usual_gap
-from retrieval.measures import OF_CHANGE, OF_MISSING, Course, Measure, Owners, Selected, Wanted
+from retrieval.measures import OF_CHANGE, OF_MISSING, Course, Group, Wanted
 from retrieval.outcome import Coverage, Retrieval
 from retrieval.outer_rules import outer_table
 from retrieval.request import TimeWindow
 from retrieval.request_run import RequestRun
 from retrieval.sensors import owner_of
 from retrieval.shares import share_of_owners, with_ratio
+from retrieval.silent_sensors import energy_notes, silent_notes
+from retrieval.sum_ways import interval
 from retrieval.tables import Part, Shaped, shaped, stacked
+from retrieval.whole_sums import Sums, confirmed, no_sum, whole_sums
 from retrieval.window_words import window_label
 
 _LOOK_BACK = timedelta(hours=6)
 """How far back the spacing of samples before a moment is looked at."""
 _STILL_SPEAKS = 2.0
 """Spacings within which the last sample before a moment still speaks for it."""
-_MINUTES = (1, 2, 5, 10, 15, 20, 30)
-_HOURS = (1, 2, 3, 4, 6, 8, 12)
 _SILENT = (Wanted.SILENT_DAYS, Wanted.SILENT_OWNERS)
 _LISTED = 20
-_INCOMPLETE = (
-    "Some sensors lack samples: at such moments the sum is without them, so the lowest values may"
-    " be too low."
-)
-_OF_SUMS = (
-    Wanted.SERIES,
-    Wanted.MEASURES,
-    Wanted.OWNERS,
-    Wanted.OWNER_COUNT,
-    Wanted.COURSE,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Counted:
-    """The samples of each sensor of one quantity in one window."""
-
-    quantity: Selected
-    owners: Owners
-    window: TimeWindow | None
-    frame: pl.DataFrame
-    sensors: int
 
 
 def run_readings(run: RequestRun, request: ReadingsRequest) -> Retrieval:
@@ -69,14 +48,15 @@ def run_readings(run: RequestRun, request: ReadingsRequest) -> Retrieval:
         if request.inside:
             return run.no_data("In these times there is no sample of " + empty.quantity.label + ".")
         return run.no_data(_no_readings(run, empty))
-    run.request = request = _fitted(run, request, counted)
+    read = _read(run, _fitted(run, request, counted), counted)
+    if read is None:
+        return run.no_data(no_sum(counted))
+    run.request = request = read[0]
     coverage = _coverage(request, counted)
-    run.notes += _silent_names(counted)
-    windows: Sequence[TimeWindow | None] = request.windows or (None,)
+    run.notes += silent_notes(run, request, counted) + energy_notes(request, coverage)
     by_window = []
-    for window in windows:
-        one = replace(request, windows=(window,) if window is not None else ())
-        parts = run.parts(one)
+    for window, parts in zip(request.windows or (None,), read[1], strict=True):
+        one = _in_window(request, window)
         if _never_held(request, [p.frame for p in parts]):
             return run.no_data(_never(run, request))
         if request.wanted is Wanted.COURSE:
@@ -102,9 +82,39 @@ def run_readings(run: RequestRun, request: ReadingsRequest) -> Retrieval:
         part, whole = (request.quantities[i].label for i in request.ratio.order)
         run.notes.append(f"Divided is {part} by {whole}, as each stands in the table.")
     if request.share:
-        total = len(_owners_seen(counted[0].frame))
-        tables = [share_of_owners(tables[0], counted[0].owners.kind.value, total), *tables]
+        tables = [_share(request, counted[0], tables[0]), *tables]
     return run.retrieved(tables, metrics, request.windows, coverage)
+
+
+def _in_window(request: ReadingsRequest, window: TimeWindow | None) -> ReadingsRequest:
+    return replace(request, windows=(window,) if window is not None else ())
+
+
+def _read(
+    run: RequestRun, request: ReadingsRequest, counted: Sequence[Counted]
+) -> tuple[ReadingsRequest, list[list[Part]]] | None:
+    """What was asked in the end, and the results; None where a sum is hardly ever whole."""
+    sums = whole_sums(run, request, counted)
+    if sums is None:
+        return None
+    found = _parts(run, sums)
+    if not confirmed(run, sums, [part.frame for parts in found for part in parts]):
+        sums = whole_sums(run, request, counted, told=False)
+        if sums is None:
+            return None
+        found = _parts(run, sums)
+    return sums.request, found
+
+
+def _parts(run: RequestRun, sums: Sums) -> list[list[Part]]:
+    """The results of the queries, window by window."""
+    windows: Sequence[TimeWindow | None] = sums.request.windows or (None,)
+    return [
+        run.parts(
+            replace(_in_window(sums.request, window), quorums=sums.in_window(number, len(windows)))
+        )
+        for number, window in enumerate(windows)
+    ]
 
 
 def _course(
@@ -123,7 +133,7 @@ def _course(
     return course_tables(request, parts[0])
 
 
-def _counted(run: RequestRun, request: ReadingsRequest) -> list[_Counted]:
+def _counted(run: RequestRun, request: ReadingsRequest) -> list[Counted]:
     found = []
     zone = str(run.source.zone)
     windows: Sequence[TimeWindow | None] = request.windows or (None,)
@@ -136,7 +146,7 @@ def _counted(run: RequestRun, request: ReadingsRequest) -> list[_Counted]:
             frame = run.part(coverage_query(request, quantity, who, span, zone)).frame
             if request.instant and window is not None:
                 frame = _speaking(frame, window)
-            found.append(_Counted(quantity, who, span, frame, sensors))
+            found.append(Counted(quantity, who, span, frame, sensors))
     return found
 
 
@@ -151,7 +161,7 @@ def _speaking(frame: pl.DataFrame, window: TimeWindow) -> pl.DataFrame:
 
 
 def _fitted(
-    run: RequestRun, request: ReadingsRequest, counted: Sequence[_Counted]
+    run: RequestRun, request: ReadingsRequest, counted: Sequence[Counted]
 ) -> ReadingsRequest:
     """``request`` with an averaging interval and a reach that fit the spacing of the samples."""
     spacings = [s for one in counted if (s := spacing_of(one.frame)) is not None]
@@ -163,50 +173,15 @@ def _fitted(
         request = replace(request, longer=usual_gap(widest).total_seconds())
         if request.course is not Course.LAST_SAMPLE:
             run.notes.append("A gap is what is longer than three times the usual spacing.")
-    sums = request.combined and not request.instant and request.wanted in _OF_SUMS
-    guessed = request.bucket in ("", "PT5M")
-    needs = request.wanted is Wanted.CORRELATION or request.bucket == "PT5M" or sums
-    if not (needs and guessed):
+    correlated = request.wanted is Wanted.CORRELATION
+    if request.combined or not (request.bucket == "PT5M" or (correlated and not request.bucket)):
         return request
-    if sums and request.wanted is not Wanted.SERIES and all(_aligned(o.frame) for o in counted):
-        if any(one.frame["samples"].n_unique() > 1 for one in counted):
-            run.notes.append(_INCOMPLETE)
-        return replace(request, aligned=True)
-    least = 120.0 if request.wanted is Wanted.CORRELATION else 60.0
-    bucket, words = _interval(max(widest, least))
-    extremes = {Measure.MAXIMUM, Measure.MINIMUM}
-    averaged = (
-        request.wanted is not Wanted.MEASURES
-        or request.condition is not None
-        or set(request.measures) & extremes
-    )
-    if averaged:
-        run.notes.append(f"Values are means of {words}.")
+    bucket, words, _ = interval(max(widest, 120.0 if correlated else 60.0))
+    run.notes.append(f"Values are means of {words}.")
     return replace(request, bucket=bucket)
 
 
-def _aligned(frame: pl.DataFrame) -> bool:
-    """Whether all sensors are sampled on one grid of moments, as far as their ends tell."""
-    spacing = spacing_of(frame)
-    if spacing is None or abs(spacing - round(spacing)) > 0.01 * spacing:
-        return False
-    step = 1000 * round(spacing)
-    ends = pl.concat([frame["first"], frame["last"]]).dt.epoch("ms")
-    return bool((ends % step == ends[0] % step).all())
-
-
-def _interval(seconds: float) -> tuple[str, str]:
-    """The shortest interval that holds a sample of each sensor, as ISO 8601 and in words."""
-    for minutes in _MINUTES:
-        if seconds <= minutes * 60 * 1.01:
-            return f"PT{minutes}M", f"{minutes} min" if minutes > 1 else "1 minute"
-    for hours in _HOURS:
-        if seconds <= hours * 3600 * 1.01:
-            return f"PT{hours}H", f"{hours} h"
-    return "P1D", "a day"
-
-
-def _coverage(request: ReadingsRequest, counted: Sequence[_Counted]) -> Coverage:
+def _coverage(request: ReadingsRequest, counted: Sequence[Counted]) -> Coverage:
     total = Coverage(0, 0, 0, 0, None)
     partly = bool(request.during or request.meanwhile or request.inside or request.instant)
     for one in counted:
@@ -222,21 +197,11 @@ def _coverage(request: ReadingsRequest, counted: Sequence[_Counted]) -> Coverage
     return total
 
 
-def _silent_names(counted: Sequence[_Counted]) -> list[str]:
-    """The named owners of which there is no sample, in words."""
-    told = []
-    for one in counted:
-        if not 1 < len(one.owners.names) <= _LISTED:
-            continue
-        seen = {iri.rsplit("/", 1)[-1] for iri in one.frame["s"]}
-        missing = [name for name in one.owners.names if name.split("/")[-1] not in seen]
-        if missing:
-            kind = one.owners.kind.value
-            told.append(
-                f"There are no samples of {one.quantity.label} of {kind} "
-                f"{', '.join(missing)} in this time."
-            )
-    return list(dict.fromkeys(told))
+def _share(request: ReadingsRequest, counted: Counted, table: Shaped) -> Shaped:
+    """Which share of the nodes, or of the racks, ``table`` names."""
+    racks = Group.RACK in request.groups and request.combined
+    seen = counted.frame["rack"].n_unique() if racks else len(_owners_seen(counted.frame))
+    return share_of_owners(table, "rack" if racks else counted.owners.kind.value, seen)
 
 
 def _owners_seen(frame: pl.DataFrame) -> set[str]:
@@ -269,7 +234,7 @@ def _never_meanwhile(run: RequestRun, request: ReadingsRequest) -> str:
     )
 
 
-def _no_readings(run: RequestRun, empty: _Counted) -> str:
+def _no_readings(run: RequestRun, empty: Counted) -> str:
     """That there are no data, with the last sample before the window where there is one."""
     label = empty.quantity.label
     who = ""

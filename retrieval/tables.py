@@ -52,13 +52,13 @@ def joined(parts: Sequence[Part], name: str) -> Shaped:
     """
     first = parts[0]
     columns = list(_distinct(first, 0, len(parts)))
-    frame = first.frame.rename(
+    frame = _listed(first).rename(
         {c.variable: d.variable for c, d in zip(first.compiled.columns, columns, strict=True)}
     )
     keys = [k.variable for k in first.keys]
     for number, part in enumerate(parts[1:], start=1):
         more = _distinct(part, number, len(parts))
-        other = part.frame.rename(
+        other = _listed(part).rename(
             {c.variable: d.variable for c, d in zip(part.compiled.columns, more, strict=True)}
         )
         if keys:
@@ -67,6 +67,11 @@ def joined(parts: Sequence[Part], name: str) -> Shaped:
             frame = pl.concat([frame, other], how="horizontal")
         columns += [c for c in more if c.variable not in keys]
     return Shaped(name, tuple(columns), frame.select([c.variable for c in columns]))
+
+
+def _listed(part: Part) -> pl.DataFrame:
+    """The rows of ``part`` without what its query tells beside the columns of the table."""
+    return part.frame.select([c.variable for c in part.compiled.columns])
 
 
 def _distinct(part: Part, number: int, parts: int) -> tuple[Column, ...]:
