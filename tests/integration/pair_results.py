@@ -356,6 +356,25 @@ RESULTS: dict[str, Callable[[Stored], Rows]] = {
             s, 3423336, s.samples("ipmi_pub", "total_power")
         ).group_by("node")),
     )],
+    "node-inlet-measures": lambda s: inlet(s, "9").select(
+        V.mean(), V.min().alias("min"), V.max().alias("max")
+    ).rows(),
+    "racks-inlet-highest-sample": lambda s: by(racked(inlet(s)), "rack", V.max()).rows(),
+    "rack-inlet-p95": lambda s: racked(inlet(s)).filter(pl.col("rack") == "1").select(
+        V.quantile(0.95, "linear")
+    ).rows(),
+    "node-power-peak": lambda s: power(s, "5").sort(
+        ["value", "timestamp"], descending=[True, False]
+    ).head(1).select("value", "timestamp").rows(),
+    "nodes-cpu-highest": lambda s: top(
+        by(s.on_1_june("cpu_idle", plugin="ganglia_pub"), "node", 100 - V.mean()), 5
+    ),
+    "pue-time-above": lambda s: [(integral(a_day(s, "logics_pub", "Pue"), V > 1.35) / 60,)],
+    "jobs-running-count": lambda s: [(
+        s.jobs().filter(
+            (pl.col("start_time") <= JUNE_1 + 12 * HOUR) & (pl.col("end_time") > JUNE_1 + 12 * HOUR)
+        ).height,
+    )],
     "nodes-drained": lambda s: seen(checks(s).filter(pl.col("nagiosdrained") == "1")),
     "nodes-down": lambda s: seen(
         checks(s).filter((pl.col("description") == "alive::ping") & (V > 0))

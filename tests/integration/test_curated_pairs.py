@@ -97,8 +97,8 @@ def _number(cell: Any) -> Any:
         ("How many nodes had a power above 900 W on 1 June 2022?", "nodes-power-above"),
         ("Which nodes are in racks 3 and 4?", "rack-nodes"),
         # Another measure, metric, bound, group, state or way to read it.
-        ("Maximum power of node 7 on 1 June 2022", None),
-        ("Average inlet temperature of node 7 on 1 June 2022", None),
+        ("Minimum power of node 7 on 1 June 2022", None),
+        ("Average ps0_input_power of node 7 on 1 June 2022", None),
         ("Average power of nodes 5 and 6 on 1 June 2022", None),
         ("Which nodes had a power of at least 1000 W on 1 June 2022?", None),
         ("Which nodes had a power below 1000 W on 1 June 2022?", None),
