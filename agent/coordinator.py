@@ -11,7 +11,7 @@ from langgraph.graph import END, START, StateGraph
 
 from agent.answer import Answer, Answered, Choice, Declined, DeclineReason, NeedsClarification
 from agent.chart_plan import planned_chart
-from agent.clarification import choice_in
+from agent.clarification import Chosen, choice_in
 from agent.code_agent import CodeAgent, Drawn
 from agent.evidence import answer_tables, evidence_of
 from agent.number_guard import unsupported_numbers
@@ -97,12 +97,15 @@ class Coordinator:
         """The turn that ``question`` opens, or the waiting one with the choice made in it."""
         pending = session.pending
         if pending is not None:
-            chosen = choice_in(question.text, pending.choices)
+            asked = pending.turn.question
+            chosen = choice_in(question.text, pending.choices, asked)
             if chosen is None and pending.free and self._data.is_time(question.text):
-                chosen = question.text
+                chosen = Chosen(question.text)
             if chosen is not None:
-                settled = (*pending.turn.settled, (pending.about, chosen))
-                return replace(pending.turn, settled=settled)
+                settled = (*pending.turn.settled, (pending.about, chosen.id))
+                # What else was asked for is read as a part of the question.
+                whole = f"{asked.rstrip(' ?.!')}, {chosen.more}" if chosen.more else asked
+                return replace(pending.turn, question=whole, settled=settled)
         return Turn(question.text, question.asked_at)
 
     def _compiled(self) -> Any:

@@ -46,6 +46,7 @@ _STATES: tuple[tuple[str, tuple[int, ...]], ...] = (
         (1, 2, 3),
     ),
     (r"\b(?:trouble|problems?|issues?)\b", (1, 2, 3)),
+    (r"\bwarnings?\s+or\s+(?:worse|higher|above)\b|\bat\s+least\s+(?:a\s+)?warnings?\b", (1, 2, 3)),
     (r"\bcriticals?\b", (2,)),
     (r"\bwarnings?\b", (1,)),
     (r"\bunknown\s+(?:states?|checks?)\b|\bstates?\s+unknown\b", (3,)),

@@ -243,7 +243,7 @@ def _listed(slots: Slots, which: JobFilter) -> JobsRequest:
     shown = columns if which.ids and columns else (*columns, *_LISTED)
     if which.ids and not columns:
         shown = (*_LISTED, JobColumn.PARTITION, JobColumn.RUN, JobColumn.NODES)
-    if slots.jobs.running_time:
+    if slots.jobs.running_time or slots.asks_how_long:
         shown = (*shown, JobColumn.RUN)
     if slots.jobs.waiting:
         shown = (*shown, JobColumn.WAIT)

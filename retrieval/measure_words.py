@@ -6,18 +6,11 @@ from retrieval.measures import Group, Measure
 from retrieval.question_text import NUMBER, QuestionText
 from retrieval.request import EntityKind
 
-_PERCENTILES = (
-    (5, "P5"),
-    (10, "P10"),
-    (25, "P25"),
-    (75, "P75"),
-    (90, "P90"),
-    (95, "P95"),
-    (99, "P99"),
-)
+_PERCENTILES = tuple((n, f"P{n}") for n in (5, 10, 25, 75, 90, 95, 99))
 _OF_ALARM = (
     r"(?!\s*-?\s*(?:supply\s+|return\s+)?(?:flow|temperature|supply|return)\b[\w\s-]{0,20}alarm)"
 )
+_OF_TIME = r"(?!\s+(?:hour|day|week)\b)"
 _MEASURES: tuple[tuple[str, Measure], ...] = (
     (
         r"\b(?:difference|swing|spread)\s+(?:between|of|from)\s+(?:the\s+|its\s+|their\s+)?"
@@ -48,7 +41,7 @@ _MEASURES: tuple[tuple[str, Measure], ...] = (
         r"\bhow\s+(?:cold|cool|low)\s+did\b(?=[^?.]*\b(?:get|fall|go|become)\b)",
         Measure.MINIMUM,
     ),
-    (rf"\b(?:max|maxima|maximum|maximums|peaks?|peaked)\b{_OF_ALARM}", Measure.MAXIMUM),
+    (rf"\b(?:max|maxima|maximum|maximums|peaks?|peaked)\b{_OF_ALARM}{_OF_TIME}", Measure.MAXIMUM),
     (rf"(?<!\d\s)(?<!\d)\b(?:min|minima|minimum|minimums)\b{_OF_ALARM}", Measure.MINIMUM),
     (
         r"\b(?:number|count)\s+of\s+(?:samples|readings|measurements)\b"

@@ -84,7 +84,7 @@ from retrieval.subject_parts import (
     start_of,
     words_of,
 )
-from retrieval.superlative_words import ranked_times, superlatives_in, with_ranked_times
+from retrieval.superlative_words import ranked_times, with_ranked_times, with_superlatives
 from retrieval.time_reader import read_times
 
 
@@ -206,7 +206,6 @@ def _with_shape(text: QuestionText, slots: Slots) -> Slots:
         each_of_them=bool(text.take_all(EACH_OF_THEM)),
         during=bool(text.take_all(DURING)) | bool(text.take_all(WHILE_USED)),
         asks_when=bool(text.take_all(WITH_TIME)) | bool(text.take_all(WHEN)),
-        superlatives=superlatives_in(text, slots.mentions),
         site=site_words(text),
         wants_series=bool(text.take_all(SERIES_VERBS)),
         wants_latest=bool(text.take_all(LAST_VALUE)),
@@ -225,6 +224,7 @@ def _with_shape(text: QuestionText, slots: Slots) -> Slots:
             or EntityKind.RACK in slots.counts_owners
         ),
     )
+    slots = with_superlatives(text, slots)
     text.take_all(BREAKS)
     if slots.follow_up:
         text.take_all(ALSO)

@@ -67,10 +67,11 @@ def site_request(slots: Slots) -> SiteRequest | None:
     nodes = tuple(e for e in slots.entities.found if e.kind is EntityKind.NODE)
     racks = tuple(e for e in slots.entities.found if e.kind is EntityKind.RACK)
     counted = next(iter(slots.counts_owners), None)
-    if words.rack_of and nodes:
-        return SiteRequest(Subject.RACK_OF, entities=nodes)
+    # A position names the rack as well.
     if words.position and (nodes or racks):
         return SiteRequest(Subject.POSITION, entities=nodes or racks)
+    if words.rack_of and nodes:
+        return SiteRequest(Subject.RACK_OF, entities=nodes)
     if words.x is not None or words.y is not None:
         return SiteRequest(Subject.RACKS, count=counted is not None, x=words.x, y=words.y)
     if counted in _SUBJECT_OF:

@@ -23,7 +23,7 @@ _RACK_OF = re.compile(
     r"|holds?\s+|contains?\s+|houses?\s+)?|\brack\s+(?:number\s+)?of\b|\bwhich\s+rack\b"
 )
 _POSITION = re.compile(
-    r"\b(?:positions?|coordinates?|locations?|located|where\s+(?:is|are)|where\s+does)\b"
+    r"\b(?:positions?|slots?|coordinates?|locations?|located|where\s+(?:is|are)|where\s+does)\b"
 )
 _ROW = re.compile(r"\b(?:in\s+|at\s+|with\s+)?(?:row\s+)?(?P<axis>[xy])\s*=\s*(?P<n>\d+)\b")
 _IN_ROW = re.compile(r"\b(?:that\s+)?stand(?:s|ing)?\b|\bof\s+the\s+room\b|\bin\s+row\b|\brow\b")
@@ -35,6 +35,7 @@ _BELONGS = re.compile(
 _CATALOGUE = re.compile(
     r"\bcan\s+i\s+ask(?:\s+(?:you\s+)?about)?\b|\b(?:are|is)\s+available\b|\bavailable\b"
     r"|\bdo\s+you\s+(?:know|have|offer|support)\b|\bexist\b"
+    r"|\b(?:offers?|provides?|delivers?|publish(?:es)?|collects?|contains?)\b"
 )
 _MEASURING = re.compile(
     r"\b(?:that\s+|which\s+)?(?:measur(?:e|es|ing)|of\s+type|about|related\s+to|concerning"

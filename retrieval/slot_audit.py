@@ -83,6 +83,7 @@ def _of_jobs(slots: Slots, request: JobsRequest) -> tuple[str, ...]:
     checks = (
         (slots.asks_when and not request.which.ids, "when"),
         (slots.asks_days and Group.DAY not in request.groups, "on which days"),
+        (slots.asks_how_long and not (spoken or JobColumn.RUN in request.columns), "how long"),
         (slots.correlation, "the correlation"),
         (slots.silent, "without data"),
         (slots.ranked is not None and request.ranking is None, "the ranking"),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from retrieval.measure_words import SUPERLATIVE
-from retrieval.measures import Group
+from retrieval.measures import Group, Measure
 from retrieval.metric_mentions import Mention
 from retrieval.question_text import QuestionText
 from retrieval.slot_patterns import WHICH_TIMES
@@ -23,6 +23,10 @@ _TIME_WITH = re.compile(
 """The superlative behind it is read as any other: "the day with the highest PUE"."""
 RankedTimes = tuple[Group | None, tuple[bool, ...]]
 _GROUPS = {"hour": Group.HOUR, "day": Group.DAY, "week": Group.WEEK, "month": Group.MONTH}
+_HAD_THE = re.compile(
+    r"\b(?:had|has|have|having|with|showed|shows|reached|saw|recorded|reported)\s+(?:the\s+)?"
+    r"(?:(?P<high>max(?:imum)?|peak)|min(?:imum)?)\b(?!\s+(?:and|or|,))"
+)
 _BEST = re.compile(r"\b(?P<how>best|worst)\b")
 _LOW_IS_GOOD = frozenset({"pue", "room_pue"})
 _HIGH_IS_GOOD = frozenset({"dcie"})
@@ -62,14 +66,24 @@ def with_ranked_times(text: QuestionText, slots: Slots, times: RankedTimes) -> S
     return replace(slots, groups_ranked=asked or group is not None)
 
 
-def superlatives_in(text: QuestionText, mentions: Sequence[Mention]) -> tuple[bool, ...]:
-    """True for each "highest", False for each "lowest", in their order; claimed."""
-    best = _best_is_high(mentions)
+def with_superlatives(text: QuestionText, slots: Slots) -> Slots:
+    """``slots`` with True for each "highest", False for each "lowest", in their order; claimed.
+
+    So is "the maximum" where it picks one of the things asked for: "which rack had the maximum".
+    """
+    best = _best_is_high(slots.mentions)
     found = []
     if best is not None:
         found = [(m.start(), best == (m["how"] == "best")) for m in text.take_all(_BEST)]
     found += [(m.start(), m["high"] is not None) for m in text.take_all(SUPERLATIVE)]
-    return tuple(high for _, high in sorted(found))
+    picks = slots.asks_owners or slots.asks_index or slots.asks_days or text.has(WHICH_TIMES)
+    extreme = _HAD_THE.search(text.lower)
+    if found or extreme is None or slots.bounds or slots.ranked or not picks:
+        return replace(slots, superlatives=tuple(high for _, high in sorted(found)))
+    high = extreme["high"] is not None
+    own = Measure.MAXIMUM if high else Measure.MINIMUM
+    measures = tuple(m for m in slots.measures if m is not own) or (own,)
+    return replace(slots, superlatives=(high,), measures=measures)
 
 
 def _best_is_high(mentions: Sequence[Mention]) -> bool | None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.clarification import choice_in
+from agent.clarification import Chosen, choice_in
 
 CHOICES = (
     ("inlet_temperature", "inlet (ambient) temperature"),
@@ -33,10 +33,12 @@ CHOICES = (
         ("second", "cpu_core_temperature"),
         ("the last one", "dimm_temperature"),
         ("I mean the memory module", "dimm_temperature"),
+        ("the processor", "cpu_core_temperature"),
+        ("the inlet sensor, please", "inlet_temperature"),
     ],
 )
 def test_takes_an_id_a_label_a_position_or_telling_words(reply: str, chosen: str) -> None:
-    assert choice_in(reply, CHOICES) == chosen
+    assert choice_in(reply, CHOICES) == Chosen(chosen)
 
 
 @pytest.mark.parametrize(
@@ -81,9 +83,44 @@ def test_an_ordinal_beyond_the_choices_makes_none() -> None:
 
 @given(st.text(max_size=60))
 def test_gives_only_ids_that_were_offered(reply: str) -> None:
-    assert choice_in(reply, CHOICES) in (None, *(key for key, _ in CHOICES))
+    chosen = choice_in(reply, CHOICES)
+
+    assert chosen is None or chosen.id in {key for key, _ in CHOICES}
 
 
 @given(st.sampled_from(CHOICES))
 def test_every_id_and_every_label_makes_its_choice(choice: tuple[str, str]) -> None:
-    assert choice_in(choice[0], CHOICES) == choice_in(choice[1].upper(), CHOICES) == choice[0]
+    by_id, by_label = choice_in(choice[0], CHOICES), choice_in(choice[1].upper(), CHOICES)
+
+    assert by_id == by_label == Chosen(choice[0])
+
+
+QUESTION = "What was the temperature of node 88 on 1 June 2022?"
+
+
+@pytest.mark.parametrize(
+    ("reply", "chosen"),
+    [
+        ("the inlet temperature, on average", Chosen("inlet_temperature", "average")),
+        ("max GPU temperature", Chosen("gpu_temperature", "max")),
+        ("ambient temperature of node 88", Chosen("inlet_temperature")),
+        ("the temperature of the GPU on 1 June", Chosen("gpu_temperature")),
+    ],
+)
+def test_takes_a_measure_and_words_of_the_question_beside_a_choice(
+    reply: str, chosen: Chosen
+) -> None:
+    assert choice_in(reply, CHOICES, QUESTION) == chosen
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "max GPU temperature of node 89",
+        "GPU temperature per hour",
+        "inlet temperature yesterday",
+        "average of the CPU and the GPU",
+    ],
+)
+def test_other_words_beside_a_choice_make_a_new_question(reply: str) -> None:
+    assert choice_in(reply, CHOICES, QUESTION) is None
