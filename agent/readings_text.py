@@ -71,6 +71,10 @@ def _measures(table: ResultTable, request: ReadingsRequest, when: str) -> str:
         return between_times_text(table)
     subject = subject_text(request)
     lead = f"{subject} {when}".strip()
+    if request.peers is not None:
+        if not table.row_count:
+            return f"{lead}: none differs so far from the others."
+        lead = f"{lead}, what differs from the others"
     if not keys_of(table):
         return f"{lead}: {_single(table)}."
     rows = rows_text(table)

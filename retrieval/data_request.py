@@ -14,6 +14,7 @@ from retrieval.measures import (
     Wanted,
     While,
 )
+from retrieval.peer_words import PeerWords
 from retrieval.request import TimeWindow
 from retrieval.site_request import ChecksRequest, SiteRequest
 
@@ -82,6 +83,8 @@ class ReadingsRequest:
     """True where the second window's values minus the first's are asked for as well."""
     share: bool = False
     """True where it is asked what share of all owners the result has."""
+    peers: PeerWords | None = None
+    """Where only things that differ from the others of their kind are wanted: which, how far."""
     outer: Measure | None = None
     """What is computed over the rows that result: the mean of the energies of all jobs."""
     ratio: Ratio | None = None

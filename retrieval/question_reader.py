@@ -16,6 +16,7 @@ from retrieval.job_rules import jobs_request
 from retrieval.likeness_rules import MatchesMetrics, with_likeliest
 from retrieval.measures import Course, Group, Wanted
 from retrieval.metric_mentions import MetricReader
+from retrieval.peer_rules import peers_request
 from retrieval.question_slots import SlotFiller
 from retrieval.question_text import QuestionText
 from retrieval.ranking_words import LAST
@@ -164,6 +165,8 @@ class QuestionReader:
         )
         if chain is not None:
             return chain
+        if slots.peers is not None and windows:
+            return peers_request(slots, asking.settled, windows, asking.chart)
         during = _during(slots, windows)
         request, notes = readings_request(slots, asking.settled, windows, asking.chart, during)
         if during is not None:

@@ -28,6 +28,7 @@ from retrieval.metric_mentions import Mention, MetricReader
 from retrieval.neighbour_words import neighbour_words
 from retrieval.order_words import order_words
 from retrieval.owner_slots import with_counted_parts, with_owners, without_own_difference
+from retrieval.peer_words import peer_words
 from retrieval.question_text import QuestionText, Span
 from retrieval.ranking_words import ranked_in
 from retrieval.request import EntityKind, TimeWindow
@@ -124,6 +125,7 @@ class SlotFiller:
         for span in times.spans:
             text.claim(span)
         slots = Slots(question, entities, times, event=event, course=beside, follow_up=follow_up)
+        slots = replace(slots, peers=peer_words(text))
         if text.has(CATALOGUE) and not times.windows:
             return _of_catalogue(text, slots)
         slots = self._with_subject(text, slots, about_jobs)

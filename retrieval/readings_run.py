@@ -16,6 +16,7 @@ from retrieval.gap_tables import gap_tables, usual_gap
 from retrieval.measures import OF_CHANGE, OF_MISSING, Course, Group, Wanted
 from retrieval.outcome import Coverage, Retrieval
 from retrieval.outer_rules import outer_table
+from retrieval.peer_rules import apart
 from retrieval.request import TimeWindow
 from retrieval.request_run import RequestRun
 from retrieval.sensors import owner_of
@@ -75,12 +76,7 @@ def run_readings(run: RequestRun, request: ReadingsRequest) -> Retrieval:
         tables = [with_boot_times(table) for table in tables]
     if request.difference:
         tables = [*with_difference(tables[0]), *tables[1:]]
-    if request.outer is not None:
-        tables = [outer_table(tables[0], request.outer, request.groups[0]), *tables]
-    if request.ratio is not None:
-        tables = [with_ratio(tables[0], request.ratio)]
-        part, whole = (request.quantities[i].label for i in request.ratio.order)
-        run.notes.append(f"Divided is {part} by {whole}, as each stands in the table.")
+    tables = _derived(run, request, tables)
     if request.share:
         tables = [_share(request, counted[0], tables[0]), *tables]
     return run.retrieved(tables, metrics, request.windows, coverage)
@@ -115,6 +111,21 @@ def _parts(run: RequestRun, sums: Sums) -> list[list[Part]]:
         )
         for number, window in enumerate(windows)
     ]
+
+
+def _derived(run: RequestRun, request: ReadingsRequest, tables: list[Shaped]) -> list[Shaped]:
+    """``tables`` with what is computed from their rows."""
+    if request.peers is not None:
+        found, note = apart(tables[0], request.peers, request.quantities[0].label)
+        tables = [found]
+        run.notes.append(note)
+    if request.outer is not None:
+        tables = [outer_table(tables[0], request.outer, request.groups[0]), *tables]
+    if request.ratio is not None:
+        tables = [with_ratio(tables[0], request.ratio)]
+        part, whole = (request.quantities[i].label for i in request.ratio.order)
+        run.notes.append(f"Divided is {part} by {whole}, as each stands in the table.")
+    return tables
 
 
 def _course(

@@ -52,6 +52,9 @@ def unused_parts(slots: Slots, asked: Asked) -> tuple[str, ...]:
 
     Words that were understood and then dropped would make an answer to another question.
     """
+    compares = isinstance(asked, ReadingsRequest) and asked.peers is not None
+    if slots.peers is not None and not compares:
+        return ("the comparison with the others",)
     if isinstance(asked, ReadingsRequest) and asked.wanted is Wanted.COURSE:
         return (*course_unused(slots, asked), *unused_entities(slots, asked))
     return (*_unused(slots, asked), *course_lost(slots, asked))

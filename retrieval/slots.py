@@ -11,6 +11,7 @@ from retrieval.job_words import JobWords
 from retrieval.measures import Group, Measure
 from retrieval.metric_mentions import Mention
 from retrieval.order_words import OrderWords
+from retrieval.peer_words import PeerWords
 from retrieval.ranking_words import RankedWords
 from retrieval.request import EntityKind
 from retrieval.share_words import ShareWords
@@ -34,6 +35,7 @@ class Slots:
     counted_owners: tuple[int, EntityKind] | None = None
     order: OrderWords = field(default_factory=OrderWords)
     share: ShareWords = field(default_factory=ShareWords)
+    peers: PeerWords | None = None
     jobs: JobWords = field(default_factory=JobWords)
     checks: CheckWords = field(default_factory=CheckWords)
     course: CourseWords = field(default_factory=CourseWords)

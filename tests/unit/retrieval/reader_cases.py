@@ -26,7 +26,7 @@ from retrieval.understanding import Understanding
 from tests.unit.retrieval.reading_words import Told
 
 NOW = datetime(2022, 6, 15, 10, tzinfo=UTC)
-TABLES = ("reader_cases.yaml", "course_cases.yaml", "job_cases.yaml")
+TABLES = ("reader_cases.yaml", "course_cases.yaml", "job_cases.yaml", "peer_cases.yaml")
 BRACES = re.compile(r"\{([^}]*)\}")
 
 

@@ -87,11 +87,23 @@ def _readings(request: ReadingsRequest) -> Told:
         "during": "" if request.during is None else _jobs_words(request.during) or "any job",
         "change": "yes" if request.change else "",
         "combined": "yes" if request.combined else "",
+        "peers": _peers(request),
         "outer": request.outer.value if request.outer is not None else "",
         "unit": request.unit,
         "bucket": request.bucket,
         "share": "of all" if request.share else _ratio(request),
     }
+
+
+def _peers(request: ReadingsRequest) -> str:
+    peers = request.peers
+    if peers is None:
+        return ""
+    far = "far" if peers.percent is None else f"{peers.percent:g} %"
+    middle = "median" if peers.median else "mean"
+    of = "others" if peers.of_others else "all"
+    within = " of the rack" if peers.of_rack else " of the node" if peers.of_node else ""
+    return f"{far} {peers.side.value} {middle if peers.percent else 'median'} of {of}{within}"
 
 
 def _ratio(request: ReadingsRequest) -> str:
