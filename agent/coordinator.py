@@ -184,13 +184,13 @@ class Coordinator:
             if run.drawn.problem:
                 notes.append(f"The chart could not be drawn: {run.drawn.problem}.")
         text = present(found, notes, self._zone)
-        also = (run.turn.question, *(t.question for t in run.earlier), *notes, *_labels(found))
-        strange = unsupported_numbers(text, found, also)
+        asked = " ".join((run.turn.question, *(t.question for t in run.earlier)))
+        strange = unsupported_numbers(text, found, asked, notes, self._zone)
         if strange:
             # Better the tables alone than a sentence with a number that nothing accounts for.
             extra = {"action": "number-guard", "numbers": strange, "trace": run.question.trace_id}
             _log.error("The reply had numbers that stand in no result", extra=extra)
-            text = "The result is in the table."
+            text = "\n".join(("The result is in the table.", *(f"_{note}_" for note in notes)))
         artifact = run.drawn.artifact if run.drawn is not None else None
         answer = Answered(
             text,
@@ -227,11 +227,6 @@ def _after_retrieve(state: _State) -> str:
 
 def _notes(plan: Plan) -> tuple[str, ...]:
     return tuple(n for step in plan.steps if isinstance(step, Retrieve) for n in step.notes)
-
-
-def _labels(found: list[Retrieved]) -> tuple[str, ...]:
-    """Texts of the request whose numbers may be repeated: names of metrics and things."""
-    return tuple(str(retrieved.request) for retrieved in found)
 
 
 def _session_after(session: Session, run: Run) -> Session:

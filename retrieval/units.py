@@ -114,6 +114,20 @@ def in_unit(number: float, written: str, unit: str) -> float | None:
     return number * scale + offset
 
 
+UNITS = tuple(sorted(_UNITS, key=len, reverse=True))
+"""The units that are known, the longest first."""
+
+
+def given_in(number: float, own: str, wanted: str) -> float | None:
+    """``number`` of the unit ``own`` in ``wanted``; None where the two measure other things."""
+    if own == wanted:
+        return number
+    if not measure_same(own, wanted):
+        return None
+    scale, offset = _steps(own, wanted)
+    return number * scale + offset
+
+
 def converted(
     frame: pl.DataFrame, columns: tuple[Column, ...], wanted: str
 ) -> tuple[pl.DataFrame, tuple[Column, ...]]:

@@ -210,7 +210,7 @@ RESULTS = [
 def test_every_number_of_a_reply_can_be_accounted_for(result: Retrieved) -> None:
     text = present([result], [], UTC_ZONE)
 
-    assert unsupported_numbers(text, [result], (str(result.request),)) == ()
+    assert unsupported_numbers(text, [result]) == ()
 
 
 def test_a_long_table_is_told_by_its_two_ends() -> None:
