@@ -1,10 +1,12 @@
 """Findings over the course of values in words: periods, how many, the longest, first and last."""
 
+from collections.abc import Sequence
+
 from agent.number_text import cell_text, number_text, with_unit
-from agent.request_text import subject_text
+from agent.request_text import scope_text, subject_text
 from agent.row_text import key_text
 from retrieval.data_request import ReadingsRequest
-from retrieval.measures import Course
+from retrieval.measures import OF_BOOTS, Course
 from retrieval.outcome import Cell, ResultTable, Retrieved
 
 _TOLD = 12
@@ -18,6 +20,8 @@ _LEADS = {
 def course_sentences(retrieved: Retrieved, request: ReadingsRequest, when: str) -> list[str]:
     """What was found of the course of values, in one sentence."""
     first, *rest = retrieved.tables
+    if request.course in OF_BOOTS:
+        return [_boots(first, rest, request, when)]
     alone = len(request.owners[0].names) == 1 and request.ranking is None
     subject = f"{subject_text(request)} {when}".strip()
     if request.often is not None:
@@ -42,6 +46,27 @@ def course_sentences(retrieved: Retrieved, request: ReadingsRequest, when: str) 
     rows = "; ".join(_period(first, row, request.course, alone) for row in first.rows[:_TOLD])
     more = "" if first.row_count <= _TOLD else "; and further ones in the table"
     return [f"{subject}: {lead}{rows}{more}."]
+
+
+def _boots(
+    first: ResultTable, rest: Sequence[ResultTable], request: ReadingsRequest, when: str
+) -> str:
+    """How often things were rebooted and when, or when the last time was."""
+    who = scope_text(request.owners[0])
+    often = f", {request.often.words}" if request.often is not None else ""
+    if not first.row_count:
+        return f"Reboots{who} {when}{often}: none."
+    booted = rest[0] if rest else first
+    times = "; ".join(
+        f"{key_text(booted, row)} at {cell_text(row[-1])}" for row in booted.rows[:_TOLD]
+    )
+    if not rest:
+        return f"Last reboot{who} up to the end of the time looked at: {times}."
+    counts = "; ".join(
+        f"{key_text(first, row)} {_times(int(_number(row[-1])))}" for row in first.rows[:_TOLD]
+    )
+    more = "" if booted.row_count <= _TOLD else "; and further ones in the table"
+    return f"Reboots{who} {when}{often}: {counts}; {times}{more}."
 
 
 def _ends(table: ResultTable, alone: bool) -> str:

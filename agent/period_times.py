@@ -1,9 +1,10 @@
-"""The times in which one sensor kept a bound, from its table of periods."""
+"""Times that a first result gives: in which a bound was kept, or of an extreme."""
 
 from datetime import datetime, timedelta
 
 from retrieval.data_request import ReadingsRequest
 from retrieval.outcome import Retrieved
+from retrieval.query_text import Role
 from retrieval.request import TimeWindow
 from retrieval.understanding import NotUnderstood, Why
 
@@ -46,3 +47,18 @@ def times_of(found: Retrieved) -> tuple[TimeWindow, ...] | NotUnderstood:
         end = till + stands
         times.append(TimeWindow(since, min(end, last) if last is not None else end, not stands))
     return tuple(times)
+
+
+def extreme_time(found: Retrieved) -> TimeWindow | None:
+    """The hour, or the moment, that the first row tells; None where there is none."""
+    table = found.tables[0]
+    at = next((i for i, c in enumerate(table.columns) if c.role is Role.TIME), None)
+    moment = table.rows[0][at] if at is not None and table.rows else None
+    if not isinstance(moment, datetime):
+        return None
+    hourly = table.columns[at or 0].variable == "hour"
+    return (
+        TimeWindow(moment, moment + timedelta(hours=1))
+        if hourly
+        else TimeWindow(moment, moment, True)
+    )

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from agent.chart import ChartKind
 from agent.event_retrieval import chosen_event
-from agent.period_times import STANDS, times_of
+from agent.period_times import STANDS, extreme_time, times_of
 from agent.plan import Plan, Retrieve
 from retrieval.data_request import (
     EventThenReadings,
+    ExtremeThen,
     JobsThenReadings,
     PeriodsThenReadings,
     ReadingsRequest,
@@ -17,6 +18,7 @@ from retrieval.data_request import (
 )
 from retrieval.data_service import DataService
 from retrieval.event_rules import around, of_job_nodes
+from retrieval.extreme_rules import at_time
 from retrieval.job_request import JobFilter
 from retrieval.measures import Group, Measure, Wanted
 from retrieval.outcome import NoData, Retrieval, Retrieved
@@ -49,6 +51,8 @@ class Retriever:
                 return self._of_users(step.asked, plan, folder, note)
             case EventThenReadings():
                 return self._of_event(step.asked, folder, note)
+            case ExtremeThen():
+                return self._at_extreme(step.asked, folder, note)
             case PeriodsThenReadings():
                 return self._in_periods(step.asked, folder, note)
             case request:
@@ -118,6 +122,17 @@ class Retriever:
         if isinstance(measured, Retrieved):
             measured = replace(measured, notes=(STANDS, *measured.notes))
         return (found, measured)
+
+    def _at_extreme(
+        self, chain: ExtremeThen, folder: Path, note: Callable[[str], None]
+    ) -> tuple[Outcome, ...]:
+        note("finding the time")
+        found = self.data.run(chain.first, folder)
+        window = extreme_time(found) if isinstance(found, Retrieved) else None
+        if window is None:
+            return (found,)
+        note("looking at that time")
+        return (found, self.data.run(at_time(chain, window), folder))
 
     def _of_users(
         self, chain: UsersThenReadings, plan: Plan, folder: Path, note: Callable[[str], None]

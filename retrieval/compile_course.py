@@ -1,12 +1,13 @@
 """Requests for the course of values to SPARQL: one row a sensor, its periods as text."""
 
+from retrieval.boot_rules import boots_query
 from retrieval.compile_change import change_query
 from retrieval.compile_neighbours import neighbours_query
 from retrieval.compile_readings import Pattern
 from retrieval.compile_shapes import silent_owners
 from retrieval.compile_sums import TOLD_MOMENTS, summed
 from retrieval.data_request import ReadingsRequest
-from retrieval.measures import OF_CHANGE, OF_MISSING, Course, Owners, Selected
+from retrieval.measures import OF_BOOTS, OF_CHANGE, OF_MISSING, Course, Owners, Selected
 from retrieval.query_text import HEADER, Column, Compiled, Role, holds, number, select
 from retrieval.scope import GraphScope
 
@@ -27,6 +28,8 @@ def course_queries(
     """The queries that give the course of ``quantity``; a second one for those without samples."""
     if request.course is Course.NEIGHBOURS:
         query, columns = neighbours_query(request, quantity, owners.names[0])
+    elif request.course in OF_BOOTS and request.condition is not None:
+        query, columns = boots_query(part, request.condition)
     elif request.course is not None and request.course in OF_CHANGE:
         query, columns = change_query(request.course, part, quantity)
     elif request.course is Course.LAST_SAMPLE:

@@ -12,7 +12,12 @@ from retrieval.time_reading import Granularity
 
 _LONGEST = re.compile(r"\b(?:longest|shortest)\b", re.IGNORECASE)
 _KEYS = frozenset({Group.OWNER, Group.INDEX, Group.RACK, Group.PARTITION})
-_RANKED = OF_CHANGE | {Course.PERIOD_COUNT, Course.LONGEST_PERIOD, Course.LONGEST_GAP}
+_RANKED = OF_CHANGE | {
+    Course.PERIOD_COUNT,
+    Course.REBOOTS,
+    Course.LONGEST_PERIOD,
+    Course.LONGEST_GAP,
+}
 _NO_OWNERS = frozenset({EntityKind.JOB, EntityKind.USER})
 
 
@@ -55,7 +60,7 @@ def _counted(request: ReadingsRequest) -> bool:
 
 
 def _keeps_often(request: ReadingsRequest) -> bool:
-    periods = (Course.PERIODS, Course.PERIOD_COUNT)
+    periods = (Course.PERIODS, Course.PERIOD_COUNT, Course.REBOOTS)
     return request.often is not None and request.course in periods
 
 

@@ -85,6 +85,11 @@ _AT_THE_END = {
 _STATE = (
     r"(?=\s+(?:ping\s+)?(?:outages?|down|downtimes?|drain(?:ed|s)?|offline|unreachable|critical)\b)"
 )
+REBOOT = re.compile(r"\bre-?boots?\b|\bre-?booted\b|\brestart(?:s|ed)?\b")
+_LAST_REBOOT = re.compile(
+    rf"\b(?:the\s+)?(?:last|latest|most\s+recent(?:ly)?)\s+(?={REBOOT.pattern})"
+)
+_REBOOTS = re.compile(rf"\b(?:how\s+many|(?:the\s+)?number\s+of)\s+(?={REBOOT.pattern})")
 _OUTAGE = re.compile(r"\b(?:outages?|downtimes?)\b")
 _OF_STATE = {
     Course.LONGEST_PERIOD: re.compile(rf"\b(?:(?:its|the)\s+)?longest{_STATE}"),
@@ -128,6 +133,8 @@ def course_words(text: QuestionText, of_state: bool = False) -> CourseWords:
     found = gap_words(text) or change_words(text)
     if found:
         return CourseWords(found, often=often)
+    if text.has(REBOOT):
+        return CourseWords(_of_boots(text), often=often)
     if not (of_state or text.has(_HAS_BOUND)):
         return CourseWords(often=often)
     for match in text.search(_LENGTH_AT_A_STRETCH):
@@ -158,3 +165,11 @@ def course_words(text: QuestionText, of_state: bool = False) -> CourseWords:
     if not text.has(_TAKES):
         text.take_all(_WENT)
     return CourseWords(tuple(dict.fromkeys(asked)), each, often)
+
+
+def _of_boots(text: QuestionText) -> tuple[Course, ...]:
+    """What is asked of reboots: the last one, or how many there were."""
+    if text.take(_LAST_REBOOT) is not None:
+        return (Course.LAST_REBOOT,)
+    counted = bool(text.take_all(_HOW_OFTEN)) | bool(text.take_all(_REBOOTS))
+    return (Course.PERIOD_COUNT,) if counted else ()

@@ -140,5 +140,13 @@ class PeriodsThenReadings:
     readings: ReadingsRequest
 
 
-Chain = JobsThenReadings | UsersThenReadings | EventThenReadings | PeriodsThenReadings
+@dataclass(frozen=True, slots=True)
+class ExtremeThen:
+    """A chain: the hour or moment of an extreme first, then readings or jobs at that time."""
+
+    first: ReadingsRequest
+    then: ReadingsRequest | JobsRequest
+
+
+Chain = JobsThenReadings | UsersThenReadings | EventThenReadings | PeriodsThenReadings | ExtremeThen
 Asked = DataRequest | Chain

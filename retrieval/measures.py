@@ -51,11 +51,15 @@ class Course(StrEnum):
     FALL = "largest fall"
     SLOPE = "rate of change"
     NEIGHBOURS = "other nodes of the rack at the same time"
+    REBOOTS = "reboots"
+    LAST_REBOOT = "last reboot"
     BETWEEN_TIMES = "change from one time to another"
 
 
 OF_CHANGE = frozenset({Course.CHANGE_POINT, Course.STEP, Course.RISE, Course.FALL, Course.SLOPE})
 """Courses that ask how the values of a sensor change."""
+OF_BOOTS = frozenset({Course.REBOOTS, Course.LAST_REBOOT})
+"""Courses that tell the times of boot."""
 OF_MISSING = frozenset({Course.GAPS, Course.LONGEST_GAP, Course.LAST_SAMPLE})
 """Courses that ask which samples there are, whatever their values."""
 

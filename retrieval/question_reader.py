@@ -9,6 +9,7 @@ from retrieval.asking import Asking
 from retrieval.chain_rules import chain_of
 from retrieval.data_request import Asked
 from retrieval.event_rules import event_chain
+from retrieval.extreme_rules import extreme_chain
 from retrieval.follow_ups import in_thread
 from retrieval.job_filters import during_notes, job_filter
 from retrieval.job_request import JobFilter
@@ -42,6 +43,8 @@ from retrieval.understanding import (
 )
 from retrieval.while_rules import while_chain
 
+_LATEST = frozenset({Course.LAST_SAMPLE, Course.LAST_REBOOT})
+"""What is looked for up to a moment, or up to now."""
 SHARED_NODES = "A node's readings count in full for each job on it, also where jobs share a node."
 LOOK_BACK = timedelta(days=31)
 """How far back the last sample is looked for where no time is named."""
@@ -92,7 +95,7 @@ class QuestionReader:
         windows, notes = chosen_windows(slots.times, asking.settled)
         if not windows and slots.wants_latest:
             slots, windows = _at_now(slots, asking.now)
-        if Course.LAST_SAMPLE in slots.course.asked and (not windows or _is_moment(slots)):
+        if set(slots.course.asked) & _LATEST and (not windows or _is_moment(slots)):
             slots, windows = _up_to(slots, windows[0].end if windows else asking.now)
             notes = ()
         if not windows and _last_jobs(slots):
@@ -142,6 +145,8 @@ class QuestionReader:
             if not slots.mentions:
                 raise stop(Why.NOT_UNDERSTOOD, _not_understood(slots))
             return event_chain(slots, asking.settled, windows, asking.chart, asking.now)
+        if slots.extreme.at >= 0:
+            return extreme_chain(slots, asking.settled, windows, asking.chart, asking.now)
         if slots.checks.mentioned and not slots.mentions and not slots.jobs.mentioned:
             return checks_request(slots, window, asking.now)
         if slots.mentions and slots.site.facts and not windows:

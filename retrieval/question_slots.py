@@ -11,6 +11,7 @@ from retrieval.condition_words import bounds_in
 from retrieval.course_words import course_words
 from retrieval.entity_rules import entities_in
 from retrieval.event_words import event_words
+from retrieval.extreme_words import extreme_words
 from retrieval.incident_words import incident_in
 from retrieval.job_words import job_columns, job_words
 from retrieval.measure_words import (
@@ -125,7 +126,7 @@ class SlotFiller:
         for span in times.spans:
             text.claim(span)
         slots = Slots(question, entities, times, event=event, course=beside, follow_up=follow_up)
-        slots = replace(slots, peers=peer_words(text))
+        slots = replace(slots, peers=peer_words(text), extreme=extreme_words(text))
         if text.has(CATALOGUE) and not times.windows:
             return _of_catalogue(text, slots)
         slots = self._with_subject(text, slots, about_jobs)

@@ -6,14 +6,14 @@ from datetime import timedelta
 
 import polars as pl
 
-from retrieval.boot_rules import BOOT_TIME, with_boot_times
+from retrieval.boot_rules import BOOT_TIME, boots_tables, with_boot_times
 from retrieval.change_tables import METHODS, between_times, change_shape
 from retrieval.course_tables import course_notes, course_tables
 from retrieval.coverage import Counted, coverage_of, coverage_query, sensors_query, spacing_of
 from retrieval.data_request import ReadingsRequest
 from retrieval.difference import with_difference
 from retrieval.gap_tables import gap_tables, usual_gap
-from retrieval.measures import OF_CHANGE, OF_MISSING, Course, Group, Wanted
+from retrieval.measures import OF_BOOTS, OF_CHANGE, OF_MISSING, Course, Group, Wanted
 from retrieval.outcome import Coverage, Retrieval
 from retrieval.outer_rules import outer_table
 from retrieval.peer_rules import apart
@@ -134,6 +134,8 @@ def _course(
     """The tables of one window of a request for the course of values."""
     if request.course in OF_MISSING:
         return gap_tables(request, parts, window)
+    if request.course in OF_BOOTS:
+        return boots_tables(request, parts[0])
     if request.course is Course.NEIGHBOURS:
         run.notes.append("Two nodes did so at the same time where both did within one minute.")
         return [Shaped(p.compiled.name, p.compiled.columns, p.frame) for p in parts]

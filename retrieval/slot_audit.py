@@ -16,11 +16,13 @@ from retrieval.course_audit import course_lost, course_unused
 from retrieval.data_request import (
     Asked,
     EventThenReadings,
+    ExtremeThen,
     JobsThenReadings,
     PeriodsThenReadings,
     ReadingsRequest,
     UsersThenReadings,
 )
+from retrieval.extreme_rules import rest_of as extreme_rest
 from retrieval.job_order import HOURS
 from retrieval.job_request import JobColumn, JobsRequest, JobTime
 from retrieval.job_words import JobWords
@@ -72,6 +74,8 @@ def _unused(slots: Slots, asked: Asked) -> tuple[str, ...]:
             return of_site(slots, asked)
         case EventThenReadings():
             return unused_parts(replace(slots, jobs=JobWords()), asked.readings)
+        case ExtremeThen(_, then):
+            return unused_parts(extreme_rest(slots), then)
         case PeriodsThenReadings(periods, readings):
             return unused_parts(rest_of(slots, periods.owners[0]), readings)
         case JobsThenReadings() | UsersThenReadings():

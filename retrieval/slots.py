@@ -7,6 +7,7 @@ from retrieval.condition_words import Bound
 from retrieval.course_words import CourseWords
 from retrieval.entity_rules import NamedEntities
 from retrieval.event_words import EventWords
+from retrieval.extreme_words import ExtremeWords
 from retrieval.job_words import JobWords
 from retrieval.measures import Group, Measure
 from retrieval.metric_mentions import Mention
@@ -40,6 +41,7 @@ class Slots:
     checks: CheckWords = field(default_factory=CheckWords)
     course: CourseWords = field(default_factory=CourseWords)
     event: EventWords = field(default_factory=EventWords)
+    extreme: ExtremeWords = field(default_factory=ExtremeWords)
     site: SiteWords = field(default_factory=SiteWords)
     asks_owners: EntityKind | None = None
     all_asked: tuple[EntityKind, ...] = ()

@@ -384,3 +384,33 @@ def test_takes_no_values_while_several_things_keep_a_bound(thread: Thread) -> No
     )
 
     assert "must be on one sensor" in declined.text
+
+
+def test_takes_values_in_the_hour_of_an_extreme(thread: Thread, lake: Path) -> None:
+    hours: dict[datetime, list[float]] = {}
+    for moment, value in _facility(lake, "temp"):
+        hours.setdefault(moment.replace(minute=0, second=0), []).append(value)
+    warmest = max(hours, key=lambda hour: sum(hours[hour]) / len(hours[hour]))
+    end = warmest + timedelta(hours=1)
+    inside = [v for m, v in _samples(lake, "total_power", "5") if warmest <= m < end]
+
+    answer = thread.found(
+        "average power of node 5 during the hour when the outdoor temperature was highest"
+        " on 1 June 2022"
+    )
+
+    assert table_of(answer)["hour"].item() == warmest
+    assert table_of(answer, 1)["average (W)"].item() == pytest.approx(sum(inside) / len(inside))
+
+
+def test_lists_the_jobs_at_the_moment_of_an_extreme(thread: Thread, lake: Path) -> None:
+    samples = _samples(lake, "total_power", "5")
+    peak = max(value for _, value in samples)
+    moment = next(m for m, value in samples if value == peak)
+    paths = sorted(lake.glob("*/plugin=*/metric=job_info_marconi100/*.parquet"))
+    jobs = pl.concat(pl.read_parquet(p, hive_partitioning=False) for p in paths)
+    running = jobs.filter((pl.col("start_time") <= moment) & (pl.col("end_time") >= moment))
+
+    answer = thread.found("Which jobs were running when the power of node 5 peaked on 1 June 2022?")
+
+    assert set(table_of(answer, 1)["job"]) == set(running["job_id"])

@@ -249,6 +249,35 @@ def test_tells_when_nodes_were_rebooted(thread: Thread, lake: Path) -> None:
     assert "booted at" in answer.text
 
 
+def _boots(lake: Path, since: datetime) -> dict[str, list[float]]:
+    """The times of boot behind ``since`` that the samples of 1 June report, by node."""
+    rows = _stored(lake, "boottime").filter(
+        pl.col("timestamp").is_between(JUNE_1, NOW, closed="left")
+        & (pl.col("value") >= since.timestamp())
+        & pl.col("node").str.to_integer(strict=False).is_between(0, 39)
+    )
+    return {str(node): sorted(set(part["value"])) for (node,), part in rows.group_by("node")}
+
+
+def test_tells_how_often_nodes_were_rebooted(thread: Thread, lake: Path) -> None:
+    wanted = {node: len(boots) for node, boots in _boots(lake, JUNE_1).items()}
+
+    answer = thread.found("How often did the nodes reboot on 1 June 2022?")
+
+    table = table_of(answer)
+    assert dict(zip(table["node"].cast(pl.String), table["reboots"], strict=True)) == wanted
+    assert wanted
+
+
+def test_tells_when_a_node_was_rebooted_last(thread: Thread, lake: Path) -> None:
+    last = _boots(lake, datetime(2022, 1, 1, tzinfo=UTC))["26"][-1]
+
+    answer = thread.found("when did node 26 last reboot")
+
+    assert table_of(answer)["booted at"].item() == datetime.fromtimestamp(last, UTC)
+    assert "Last reboot of node 26" in answer.text
+
+
 def test_asks_for_what_gpus_were_held_back(thread: Thread) -> None:
     choices = thread.asked_back("Which GPUs throttled on 1 June 2022?").choices
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from retrieval.data_request import (
     Asked,
     EventThenReadings,
+    ExtremeThen,
     JobsThenReadings,
     PeriodsThenReadings,
     ReadingsRequest,
@@ -45,6 +46,16 @@ def _asked(asked: Asked) -> Told:
             return {"is": "event then readings"} | _event(asked)
         case JobsThenReadings(jobs, readings):
             return {"is": "jobs then readings"} | _jobs(jobs) | _of_chain(readings)
+        case ExtremeThen(first_, then):
+            extreme = {
+                "extreme": f"{_quantity(first_.quantities[0])} of {_owners(first_.owners[0])}"
+            }
+            kind = "hour" if first_.groups else "moment"
+            words = _jobs(then) if isinstance(then, JobsRequest) else _readings(then)
+            told_of = {
+                "is": f"{kind} then {'jobs' if isinstance(then, JobsRequest) else 'readings'}"
+            }
+            return told_of | words | extreme
         case PeriodsThenReadings(periods, readings):
             first = _readings(periods)
             while_ = {"while": f"{first['metrics']} of {first['of']} {first['bound']}"}

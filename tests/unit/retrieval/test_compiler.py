@@ -16,6 +16,7 @@ from retrieval.compiler import Compiler
 from retrieval.data_request import (
     DataRequest,
     EventThenReadings,
+    ExtremeThen,
     JobsThenReadings,
     PeriodsThenReadings,
     ReadingsRequest,
@@ -446,6 +447,8 @@ def test_what_the_reader_understands_compiles_and_passes(case: Case) -> None:
             requests: tuple[DataRequest, ...] = (jobs, readings)
         case UsersThenReadings(users, readings):
             requests = (users, readings)
+        case ExtremeThen(first, then):
+            requests = (first, then)
         case PeriodsThenReadings(periods, readings):
             requests = (periods, replace(readings, inside=(HOUR, HOUR)))
         case EventThenReadings():
