@@ -89,7 +89,8 @@ def _periods(number: int) -> str:
 
 
 def _things(table: ResultTable) -> str:
-    noun = table.columns[0].heading
+    at = [column.variable for column in table.columns].index("periods")
+    noun = table.columns[at - 1].heading
     return noun if table.row_count == 1 else f"{noun}s"
 
 

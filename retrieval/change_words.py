@@ -26,6 +26,10 @@ _STEP = re.compile(
     rf"\b(?:the\s+|its\s+)?{_MOST}\s+(?:single\s+)?(?:steps?|jumps?|leaps?)\b{_OF}"
     rf"|\bjumped\s+{_SO}\b|\bjump\s+{_SO}\b"
 )
+_BETWEEN_SAMPLES = re.compile(
+    r"\b(?:between|from)\s+(?:(?:two|one)\s+)?(?:(?:successive|consecutive|neighbou?ring)\s+)?"
+    r"(?:samples?|readings?)(?:\s+to\s+the\s+next)?\b"
+)
 _CHANGE_POINT = re.compile(
     rf"\b(?:the\s+|its\s+|any\s+)?(?:main\s+|biggest\s+|largest\s+)?"
     rf"(?:change[- ]?points?|step\s+changes?|level\s+(?:shifts?|changes?)|break[- ]?points?){_OF}"
@@ -53,11 +57,13 @@ _CHANGED = re.compile(rf"\b(?:change|differ|{_RISEN}|{_FALLEN})\b(?:\s+by\s+how\
 def change_words(text: QuestionText) -> tuple[Course, ...]:
     """What ``text`` asks of changes, claimed."""
     if text.take_all(_STEP):
+        text.take_all(_BETWEEN_SAMPLES)
         return (Course.STEP,)
     found = [
         c for c, pattern in ((Course.RISE, _RISE), (Course.FALL, _FALL)) if text.take_all(pattern)
     ]
     if found:
+        text.take_all(_BETWEEN_SAMPLES)
         return tuple(found)
     if text.take_all(_CHANGE_POINT):
         return (Course.CHANGE_POINT,)

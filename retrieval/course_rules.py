@@ -1,5 +1,6 @@
 """Slots to a request for the course of values over time: which periods, which moments."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -32,6 +33,9 @@ _SINGLE = frozenset(
     {Course.FIRST_PERIOD, Course.LAST_PERIOD, Course.FIRST_AND_LAST, Course.LONGEST_PERIOD}
 )
 
+_DENIED = re.compile(r"(?:never|not|no\s+longer)\b", re.IGNORECASE)
+"""Who was never above a bound for an hour is not who was below it for an hour."""
+
 
 def without_lengths(slots: Slots, chosen: Sequence[Chosen]) -> tuple[Slots, float]:
     """``slots`` without a bound on how long a period lasts, and that bound in seconds.
@@ -48,6 +52,12 @@ def without_lengths(slots: Slots, chosen: Sequence[Chosen]) -> tuple[Slots, floa
         return slots, 0.0
     if not missing and (slots.asks_how_long or slots.while_bound or slots.measures):
         return slots, 0.0
+    if any(_DENIED.match(bound.condition.words) for bound in rest):
+        raise stop(
+            Why.NOT_UNDERSTOOD,
+            "I can tell which did so for longer than a time, but not which never did. Please ask"
+            " for those that did.",
+        )
     return replace(slots, bounds=rest), seconds_of(lengths[0])
 
 
@@ -55,7 +65,7 @@ def seconds_of(bound: Bound) -> float:
     """The length that a period must have at least; raises ReadingStops for a bound from above."""
     seconds = in_unit(bound.condition.bound, bound.unit, "s")
     longer = bound.condition.comparison in (Comparison.ABOVE, Comparison.AT_LEAST)
-    if seconds is None or not longer or bound.condition.applies is not Applies.SAMPLE:
+    if seconds is None or not longer:
         raise stop(
             Why.NOT_UNDERSTOOD,
             f"I can list periods that last longer than a time, not '{bound.condition.words}'.",

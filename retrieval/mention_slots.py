@@ -15,7 +15,9 @@ _FILLER = re.compile(
     r"\b(?:did|does|do|ever|report(?:ed|s)?|log(?:ged|s)?|show(?:ed|s)?|raised?|have|had|has|was"
     r"|were|is|are|a|an|any)\b"
 )
-_HOT = r"(?:\d\s?°|\b(?:degrees|celsius|hott?er|hott?est|warm(?:er|est)|hot|cool(?:er|est))\b)"
+_HOT = (
+    r"(?:\d\s?(?:°|c\b)|\b(?:degrees|celsius|hott?er|hott?est|warm(?:er|est)|hot|cool(?:er|est))\b)"
+)
 _WATTS = r"\b(?:draw(?:s|ing)?|drew|burn(?:s|ed|ing)?|\d+(?:\.\d+)?\s?(?:k?w|watts?))\b"
 _SAME_CLAUSE = r"(?:(?!\b(?:that|which|with|whose|and)\b).){0,40}?"
 _EXTREME = r"(?:hottest|warmest|coldest|coolest)\s+"
@@ -55,6 +57,7 @@ _IMPLIED = (
 )
 _SILENT_NODES = (SILENCE, "node_power")
 """What a node that is silent does not send: power is read the most often."""
+_NUMBERED = re.compile(r"[\s#]*\d")
 _SENSORS = re.compile(r"\b(?:sensors|metrics|measurements)\b")
 _NODES = re.compile(r"\b(?:nodes?|hosts?)\b")
 _BARE_ENERGY = frozenset({"energy", "kwh", "energy consumption", "energy use", "energy usage"})
@@ -170,6 +173,8 @@ def _named_alone(text: QuestionText, metrics: MetricReader) -> tuple[Mention, ..
 def _claim_around_superlatives(text: QuestionText, pattern: "re.Pattern[str]") -> None:
     for match in list(text.search(pattern)):
         start, end = match.span()
+        if _NUMBERED.match(text.lower, end):
+            continue  # the rule for indices claims "GPU 2"
         for inner in SUPERLATIVE.finditer(text.lower, start, end):
             text.claim((start, inner.start()))
             start = inner.end()
