@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from agent.number_text import moment_text
-from retrieval.data_request import EventThenReadings
+from retrieval.data_request import EventThenJobs, EventThenReadings
 from retrieval.job_request import JobsRequest
 from retrieval.outcome import Cell, Retrieved
 
@@ -20,7 +20,7 @@ class Found:
     nodes: tuple[str, ...] = ()
 
 
-def chosen_event(chain: EventThenReadings, found: Retrieved) -> Found | None:
+def chosen_event(chain: EventThenReadings | EventThenJobs, found: Retrieved) -> Found | None:
     """The event of ``chain`` among what was ``found``; None where there is none."""
     table = found.tables[0]
     names = [column.variable for column in table.columns]
@@ -46,7 +46,9 @@ def _nodes(cell: Cell) -> tuple[str, ...]:
     return tuple(sorted((part for part in str(cell or "").split() if part.isdigit()), key=int))
 
 
-def _of_state(chain: EventThenReadings, rows: Sequence[dict[str, Cell]]) -> Found | None:
+def _of_state(
+    chain: EventThenReadings | EventThenJobs, rows: Sequence[dict[str, Cell]]
+) -> Found | None:
     """The first that begins (or ends) where it must, or else the latest that reaches into it."""
     spans = [
         (since, till)

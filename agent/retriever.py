@@ -9,6 +9,7 @@ from agent.event_retrieval import chosen_event
 from agent.period_times import STANDS, extreme_time, times_of
 from agent.plan import Plan, Retrieve
 from retrieval.data_request import (
+    EventThenJobs,
     EventThenReadings,
     ExtremeThen,
     JobsThenReadings,
@@ -17,7 +18,7 @@ from retrieval.data_request import (
     UsersThenReadings,
 )
 from retrieval.data_service import DataService
-from retrieval.event_rules import around, of_job_nodes
+from retrieval.event_rules import around, jobs_around, of_job_nodes
 from retrieval.extreme_rules import at_time
 from retrieval.job_request import JobFilter
 from retrieval.measures import Group, Measure, Wanted
@@ -51,6 +52,8 @@ class Retriever:
                 return self._of_users(step.asked, plan, folder, note)
             case EventThenReadings():
                 return self._of_event(step.asked, folder, note)
+            case EventThenJobs():
+                return self._jobs_of_event(step.asked, folder, note)
             case ExtremeThen():
                 return self._at_extreme(step.asked, folder, note)
             case PeriodsThenReadings():
@@ -106,6 +109,22 @@ class Retriever:
             treatment=(*there[0].treatment, treatment_around(chain)),
         )
         return (found, noted, *there[1:])
+
+    def _jobs_of_event(
+        self, chain: EventThenJobs, folder: Path, note: Callable[[str], None]
+    ) -> tuple[Outcome, ...]:
+        note("finding the event")
+        found = self.data.run(chain.event, folder)
+        if not isinstance(found, Retrieved):
+            return (found,)
+        event = chosen_event(chain, found)
+        if event is None:
+            return (NoData(chain.event, "There is no such event in this time.", found.queries),)
+        note("listing the jobs around it")
+        listed = self.data.run(jobs_around(chain, event.start, event.end), folder)
+        if isinstance(listed, Retrieved):
+            listed = replace(listed, notes=(event.note, *listed.notes))
+        return (found, listed)
 
     def _in_periods(
         self, chain: PeriodsThenReadings, folder: Path, note: Callable[[str], None]

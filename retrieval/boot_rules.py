@@ -15,11 +15,23 @@ from retrieval.slots import Slots
 from retrieval.tables import Part, Shaped
 
 BOOT_TIME = "boottime"
+WHEN_REBOOTED = "A node counts as rebooted where its boot time lies in the window."
 SAME_BOOT_SECONDS = 120
 """A clock that is set moves the boot time that is reported by less than this."""
 
 
 def reboots(
+    slots: Slots,
+    one: Chosen,
+    windows: tuple[TimeWindow, ...],
+    notes: tuple[str, ...],
+) -> tuple[ReadingsRequest, tuple[str, ...]]:
+    """Who was rebooted in a window, or how often, or when the last time was."""
+    request, said = _rebooted(slots, one, windows, notes)
+    return _counted(slots, request, notes) or (request, said)
+
+
+def _rebooted(
     slots: Slots,
     one: Chosen,
     windows: tuple[TimeWindow, ...],
@@ -41,20 +53,19 @@ def reboots(
         groups=(Group.OWNER,),
         condition=condition,
     )
-    said = "A node counts as rebooted where its boot time lies in the window."
-    return request, (*notes, said)
+    return request, (*notes, WHEN_REBOOTED)
 
 
-def boots_request(
-    slots: Slots, one: Chosen, windows: tuple[TimeWindow, ...], notes: tuple[str, ...]
+def _counted(
+    slots: Slots, request: ReadingsRequest, notes: tuple[str, ...]
 ) -> tuple[ReadingsRequest, tuple[str, ...]] | None:
     """How often things were rebooted, or when the last time was; None where neither is asked."""
     last = Course.LAST_REBOOT in slots.course.asked
     counted = Course.PERIOD_COUNT in slots.course.asked or slots.course.often is not None
     if not (last or counted):
         return None
-    request, said = reboots(slots, one, windows, notes)
     assert request.condition is not None
+    said = (*notes, WHEN_REBOOTED)
     if last:
         # The last boot may lie long before the samples that tell it.
         condition = replace(request.condition, bound=0.0)

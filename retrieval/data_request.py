@@ -133,6 +133,20 @@ class EventThenReadings:
 
 
 @dataclass(frozen=True, slots=True)
+class EventThenJobs:
+    """A chain: an event of a node is found first, then the jobs that ran on it around it."""
+
+    event: ChecksRequest
+    jobs: JobsRequest
+    before: float
+    """Seconds before the first result that tells the event."""
+    after: float
+    begins_in: TimeWindow | None = None
+    """Where the event must lie; None takes the latest that is found."""
+    at_end: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class PeriodsThenReadings:
     """A chain: the periods in which one sensor keeps a bound first, then readings in them."""
 
@@ -148,5 +162,12 @@ class ExtremeThen:
     then: ReadingsRequest | JobsRequest
 
 
-Chain = JobsThenReadings | UsersThenReadings | EventThenReadings | PeriodsThenReadings | ExtremeThen
+Chain = (
+    JobsThenReadings
+    | UsersThenReadings
+    | EventThenReadings
+    | EventThenJobs
+    | PeriodsThenReadings
+    | ExtremeThen
+)
 Asked = DataRequest | Chain

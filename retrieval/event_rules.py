@@ -6,10 +6,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from retrieval.asking import ChartHint
-from retrieval.data_request import EventThenReadings, ReadingsRequest
+from retrieval.data_request import EventThenJobs, EventThenReadings, ReadingsRequest
 from retrieval.entity_rules import NamedEntities
 from retrieval.event_words import Event, EventWords
-from retrieval.job_request import JobColumn, JobFilter, JobsRequest
+from retrieval.job_request import JobColumn, JobFilter, JobsRequest, JobTime
+from retrieval.job_rules import jobs_request
 from retrieval.job_words import JobWords
 from retrieval.measures import Wanted
 from retrieval.reading_rules import readings_request
@@ -19,6 +20,9 @@ from retrieval.slots import Slots
 from retrieval.state_rules import LOOK_BACK
 from retrieval.understanding import Why, stop
 
+RESULTS_APART = 900.0
+"""Seconds between two results of a check, in which a state begins that the second one tells."""
+_WHO_RAN = re.compile(r"\bwho\s+(?:ran|was\s+running|had\s+jobs?)\b", re.IGNORECASE)
 _JOB = re.compile(r"\bjobs?\b", re.IGNORECASE)
 _JOB_COLUMNS = (JobColumn.STATE, JobColumn.START, JobColumn.END, JobColumn.NODES)
 
@@ -53,6 +57,33 @@ def event_chain(
         first, readings, event.before, event.after, event.whole, event.at_end, inside
     )
     return chain, notes
+
+
+def event_jobs(
+    slots: Slots, windows: tuple[TimeWindow, ...], now: datetime
+) -> tuple[EventThenJobs, tuple[str, ...]]:
+    """The jobs on a node around its event; raises ReadingStops where that is not asked."""
+    event = slots.event
+    asks_jobs = slots.jobs.mentioned or _WHO_RAN.search(slots.text)
+    known = event.kind in (Event.DOWN, Event.DRAIN) and not (event.open or event.whole)
+    if not (asks_jobs and known) or slots.checks.mentioned or len(windows) > 1:
+        raise stop(
+            Why.NOT_UNDERSTOOD,
+            "Around an event I can take readings, or list the jobs of a node: before, after or when"
+            " it went down or was drained. For how long before or after?",
+        )
+    slots = _with_node(slots)
+    inside = windows[0] if windows else None
+    jobs, notes = jobs_request(slots, (inside or TimeWindow(now - LOOK_BACK, now, True),), now, "")
+    if jobs.measures or jobs.groups or jobs.ranking:
+        raise stop(Why.NOT_UNDERSTOOD, "Around an event I can list the jobs, and not count them.")
+    first = _first(event, slots, inside, now)
+    assert isinstance(first, ChecksRequest)
+    before, after = event.before, event.after
+    if event.then:
+        before, after = RESULTS_APART, 0.0
+    jobs = replace(jobs, which=replace(jobs.which, nodes=first.nodes, time=JobTime.OVERLAPS))
+    return EventThenJobs(first, jobs, before, after, inside, event.at_end), notes
 
 
 def without_event_job(slots: Slots) -> Slots:
@@ -116,3 +147,11 @@ def of_job_nodes(readings: ReadingsRequest, nodes: tuple[str, ...]) -> ReadingsR
         for one in readings.owners
     )
     return replace(readings, owners=owners)
+
+
+def jobs_around(chain: EventThenJobs, start: datetime, end: datetime | None) -> JobsRequest:
+    """The jobs of ``chain`` that ran around a state from ``start`` to ``end``."""
+    moment = end if chain.at_end and end is not None else start
+    before, after = timedelta(seconds=chain.before), timedelta(seconds=chain.after)
+    window = TimeWindow(moment - before, moment + after, True)
+    return replace(chain.jobs, which=replace(chain.jobs.which, window=window))

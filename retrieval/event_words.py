@@ -31,6 +31,8 @@ class EventWords:
     node: str = ""
     """The node named with the event; empty where it is the one that is asked about."""
     job: int | None = None
+    then: bool = False
+    """True for what was at the moment of the event itself."""
     open: bool = False
     """True where it is not said how long before or after."""
 
@@ -59,6 +61,13 @@ _SIDE = r"(?P<side>(?:directly\s+|right\s+|just\s+)?(?:before\s+and\s+after|befo
 _LEAD = r"\b(?:(?:in|for|over|during|within|from)\s+)?(?:the\s+)?(?:last\s+|first\s+)?"
 _AROUND = rf"(?:{_LEAD}{_LENGTH}\s+)?\b{_SIDE}\s+"
 _WHILE = r"\b(?:while|during|throughout|as\s+long\s+as)\s+"
+_ABOUT_JOBS = re.compile(r"\b(?:jobs?|users?|who)\b")
+_THEN = tuple(
+    (re.compile(rf"\b(?:when|as|at\s+the\s+(?:time|moment)\s+(?:when|that))\s+(?:{event})\b"), kind)
+    for event, kind, at_end in _STARTS
+    if kind != Event.JOB and not at_end
+)
+"""Who ran "when it went down": a moment, and it is told by results some minutes apart."""
 _RULES = tuple(
     (re.compile(rf"(?P<around>{_AROUND})(?:{event})\b"), kind, at_end)
     for event, kind, at_end in _STARTS
@@ -92,6 +101,12 @@ def event_words(text: QuestionText) -> EventWords:
             job=int(job) if job else None,
             open=not seconds,
         )
+    about_jobs = _ABOUT_JOBS.search(text.lower)
+    for pattern, kind in _THEN if about_jobs is not None else ():
+        match = next(text.search(pattern), None)
+        if match is not None and about_jobs is not None and about_jobs.start() < match.start():
+            text.claim(match.span())
+            return EventWords(kind, node=_named(match, "node"), then=True)
     return EventWords()
 
 

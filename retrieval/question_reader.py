@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from retrieval.asking import Asking
 from retrieval.chain_rules import chain_of
 from retrieval.data_request import Asked
-from retrieval.event_rules import event_chain
+from retrieval.event_rules import event_chain, event_jobs
 from retrieval.extreme_rules import extreme_chain
 from retrieval.follow_ups import in_thread
 from retrieval.job_filters import during_notes, job_filter
@@ -143,7 +143,7 @@ class QuestionReader:
         window = windows[0] if windows else None
         if slots.event.kind is not None:
             if not slots.mentions:
-                raise stop(Why.NOT_UNDERSTOOD, _not_understood(slots))
+                return event_jobs(slots, windows, asking.now)
             return event_chain(slots, asking.settled, windows, asking.chart, asking.now)
         if slots.extreme.at >= 0:
             return extreme_chain(slots, asking.settled, windows, asking.chart, asking.now)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from retrieval.asking import ChartHint
-from retrieval.boot_rules import boots_request, reboots
+from retrieval.boot_rules import reboots
 from retrieval.bound_rules import bound_of, meanwhile_of
 from retrieval.course_rules import (
     asks_change,
@@ -48,8 +48,7 @@ def readings_request(
     chosen = chosen_quantities(slots, settled)
     notes = (*implied_note(slots), *(note for one in chosen for note in one.notes))
     if chosen[0].quantity.metrics[0].name == "boottime" and windows and not slots.bounds:
-        several = boots_request(slots, chosen[0], windows, notes)
-        return several or reboots(slots, chosen[0], windows, notes)
+        return reboots(slots, chosen[0], windows, notes)
     chosen, meanwhile = meanwhile_of(slots, chosen)
     slots, longer = without_lengths(slots, chosen)
     plain = not chart.kind and not _is_instant(slots)

@@ -15,6 +15,7 @@ from retrieval.audit_parts import (
 from retrieval.course_audit import course_lost, course_unused
 from retrieval.data_request import (
     Asked,
+    EventThenJobs,
     EventThenReadings,
     ExtremeThen,
     JobsThenReadings,
@@ -74,6 +75,8 @@ def _unused(slots: Slots, asked: Asked) -> tuple[str, ...]:
             return of_site(slots, asked)
         case EventThenReadings():
             return unused_parts(replace(slots, jobs=JobWords()), asked.readings)
+        case EventThenJobs():
+            return _of_jobs(slots, asked.jobs)
         case ExtremeThen(_, then):
             return unused_parts(extreme_rest(slots), then)
         case PeriodsThenReadings(periods, readings):

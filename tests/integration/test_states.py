@@ -278,6 +278,26 @@ def test_tells_when_a_node_was_rebooted_last(thread: Thread, lake: Path) -> None
     assert "Last reboot of node 26" in answer.text
 
 
+def test_lists_the_jobs_on_a_node_when_it_went_down(thread: Thread, lake: Path) -> None:
+    told = _down(lake, "26")[0]
+    jobs = _stored(lake, "job_info_marconi100")
+    there = jobs.filter(
+        pl.col("nodes")
+        .str.strip_chars("[]")
+        .str.split(",")
+        .list.eval(pl.element().str.strip_chars())
+        .list.contains("26")
+        & (pl.col("start_time") <= told)
+        & (pl.col("end_time") > told - timedelta(minutes=15))
+    )
+
+    answer = thread.found("Which jobs were running on node 26 when it went down on 1 June 2022?")
+
+    assert set(table_of(answer, 2)["job"]) == set(there["job_id"])
+    assert there.height
+    assert "The event: check results from" in answer.text
+
+
 def test_asks_for_what_gpus_were_held_back(thread: Thread) -> None:
     choices = thread.asked_back("Which GPUs throttled on 1 June 2022?").choices
 

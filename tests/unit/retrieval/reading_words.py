@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from retrieval.data_request import (
     Asked,
+    EventThenJobs,
     EventThenReadings,
     ExtremeThen,
     JobsThenReadings,
@@ -46,6 +47,12 @@ def _asked(asked: Asked) -> Told:
             return {"is": "event then readings"} | _event(asked)
         case JobsThenReadings(jobs, readings):
             return {"is": "jobs then readings"} | _jobs(jobs) | _of_chain(readings)
+        case EventThenJobs():
+            of = _checks(asked.event)["of"]
+            around = f"{asked.before:g} s before, {asked.after:g} s after"
+            kind = "drained" if asked.event.drained else "down"
+            more = {"event": f"{'end of ' if asked.at_end else ''}{kind}", "around": around}
+            return {"is": "event then jobs"} | _jobs(asked.jobs) | more | {"of": of}
         case ExtremeThen(first_, then):
             extreme = {
                 "extreme": f"{_quantity(first_.quantities[0])} of {_owners(first_.owners[0])}"

@@ -15,6 +15,7 @@ from ontology.schema_loader import load_schema
 from retrieval.compiler import Compiler
 from retrieval.data_request import (
     DataRequest,
+    EventThenJobs,
     EventThenReadings,
     ExtremeThen,
     JobsThenReadings,
@@ -447,6 +448,8 @@ def test_what_the_reader_understands_compiles_and_passes(case: Case) -> None:
             requests: tuple[DataRequest, ...] = (jobs, readings)
         case UsersThenReadings(users, readings):
             requests = (users, readings)
+        case EventThenJobs():
+            requests = (understanding.asked.event, understanding.asked.jobs)
         case ExtremeThen(first, then):
             requests = (first, then)
         case PeriodsThenReadings(periods, readings):
