@@ -49,6 +49,8 @@ _OF_JOB = frozenset(
     }
 )
 _THERMAL = frozenset({"hottest", "warmest", "coolest", "coldest"})
+_WHEN_ANOTHER = re.compile(r"(?<=\w)\s+(?:when|while|as)\s+(?!did\b|was\b|were\b)", re.IGNORECASE)
+_MOMENTS = frozenset({Measure.TIME_OF_MAXIMUM, Measure.TIME_OF_MINIMUM})
 _OF_NODES = frozenset({Group.RACK, *JOB_KEYS})
 
 
@@ -127,6 +129,7 @@ def _of_wording(slots: Slots, request: ReadingsRequest) -> list[str]:
         (bool(_MOST_OF.search(slots.text)) and bool(slots.bounds), "the most or fewest of them"),
         (bool(TWO_GROUPS.search(slots.text)), "two groups"),
         (_ranks_by_another(slots, request), "a ranking by another metric"),
+        (_at_anothers_extreme(slots, request), "when the other was highest or lowest"),
         (
             bool(slots.resolution) and request.bucket != slots.resolution,
             "the interval",
@@ -156,7 +159,17 @@ def _ranks_by_another(slots: Slots, request: ReadingsRequest) -> bool:
         return False
     labels = {quantity.label for quantity in request.quantities}
     thermal = slots.ranked is not None and slots.ranked.adjective in _THERMAL
-    return len(labels) > 1 or (thermal and request.quantities[0].unit != "°C")
+    other = request.quantities[0].unit != "°C" or Measure.DURATION in request.measures
+    return len(labels) > 1 or (thermal and other)
+
+
+def _at_anothers_extreme(slots: Slots, request: ReadingsRequest) -> bool:
+    """Whether a value is asked for at the time of another's extreme: "A when B peaked"."""
+    match = _WHEN_ANOTHER.search(slots.text)
+    if match is None or not _MOMENTS & set(request.measures):
+        return False
+    before = [mention.span[0] < match.start() for mention in slots.mentions]
+    return any(before) and not all(before)
 
 
 def _has_pair(request: ReadingsRequest) -> bool:
