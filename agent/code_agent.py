@@ -12,6 +12,13 @@ from sandbox.job import Job, JobStatus, Limits
 from sandbox.runner import Sandbox
 
 _log = logging.getLogger(__name__)
+_LESS = "ask for fewer things, a shorter time or averages; the table is whole"
+_TOO_MUCH = {
+    JobStatus.OUT_OF_MEMORY: "it takes more memory than the sandbox gives"
+    f" (ODABOT_SANDBOX__MEMORY_MIB): {_LESS}",
+    JobStatus.TIMED_OUT: "it takes longer than the sandbox waits"
+    f" (ODABOT_SANDBOX__SECONDS): {_LESS}",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +50,8 @@ class CodeAgent:
         report = parse_report(result.stdout)
         picture = next((f for f in result.outputs if f.name == PICTURE_NAME), None)
         if result.status is not JobStatus.FINISHED or picture is None or not report.is_good:
-            problem = "; ".join(report.problems) or f"the program ended as {result.status.value}"
+            problem = _TOO_MUCH.get(result.status) or "; ".join(report.problems)
+            problem = problem or f"the program ended as {result.status.value}"
             extra = {"action": "chart-failed", "stderr": result.stderr[-2000:]}
             _log.warning("A chart could not be drawn: %s", problem, extra=extra)
             return Drawn(written.code, problem=problem)

@@ -78,20 +78,37 @@ class Tables:
         )
 
     def _frame(self, series: SeriesSpec) -> pl.DataFrame:
-        path = self._folder / series.table
-        if not path.is_file():
-            raise ChartProblem(f"there is no table {series.table}")
         if series.table not in self._frames:
-            self._frames[series.table] = pl.read_parquet(path)
+            self._frames[series.table] = self._read(series.table)
         frame = self._frames[series.table]
-        wanted = [series.x, series.y, series.split_by, series.weight, series.where]
-        names = list(dict.fromkeys(name for name in wanted if name is not None))
-        missing = [name for name in names if name not in frame.columns]
-        if missing:
-            raise ChartProblem(f"{series.table} has no column {', '.join(missing)}")
         if series.where is not None:
             frame = frame.filter(pl.col(series.where).cast(pl.String) == series.equals)
-        return frame.select(names)
+        return frame.select(_columns(series))
+
+    def _read(self, table: str) -> pl.DataFrame:
+        """The columns of a table that are drawn; texts that only tell rows apart are numbered.
+
+        Ten million rows must leave room to draw them.
+        """
+        path = self._folder / table
+        if not path.is_file():
+            raise ChartProblem(f"there is no table {table}")
+        scan = pl.scan_parquet(path, glob=False)
+        schema = scan.collect_schema()
+        drawn = [series for series in self._spec.series if series.table == table]
+        names = list(dict.fromkeys(name for series in drawn for name in _columns(series)))
+        missing = [name for name in names if name not in schema]
+        if missing:
+            raise ChartProblem(f"{table} has no column {', '.join(missing)}")
+        at_axes = {name for series in drawn for name in (series.x, series.y, series.weight)}
+        keys = {series.split_by for series in drawn if series.split_by is not None} - at_axes
+        numbered = [name for name in sorted(keys) if schema[name] == pl.String]
+        return scan.select(names).with_columns(pl.col(numbered).cast(pl.Categorical)).collect()
+
+
+def _columns(series: SeriesSpec) -> list[str]:
+    wanted = [series.x, series.y, series.split_by, series.weight, series.where]
+    return list(dict.fromkeys(name for name in wanted if name is not None))
 
 
 def as_column(frame: pl.DataFrame, name: str, spec: Spec) -> Column:
@@ -128,7 +145,9 @@ def _numbers(frame: pl.DataFrame, name: str) -> Floats:
     values = frame[name]
     if values.dtype == pl.String or not (values.dtype.is_numeric() or values.dtype == pl.Boolean):
         raise ChartProblem(f"the column {name} does not hold numbers")
-    numbers = values.cast(pl.Float64).to_numpy().astype(np.float64)
+    numbers = values.cast(pl.Float64).to_numpy()
+    if np.isfinite(numbers).all():
+        return numbers
     return np.where(np.isfinite(numbers), numbers, np.nan)
 
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrieval.request import TimeWindow
@@ -180,6 +180,7 @@ def test_reads_any_text_without_failing(text: str, zone: str) -> None:
     assert _is_sound(text, _reading(text, zone))
 
 
+@settings(deadline=None)  # no timing is asserted, also not by hypothesis
 @given(
     st.lists(st.sampled_from(WORDS), max_size=14),
     st.sampled_from(["UTC", "Europe/Rome"]),
