@@ -1,6 +1,6 @@
 """Aggregates of a group as Polars expressions, with the store's treatment of errors."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import polars as pl
@@ -22,6 +22,12 @@ _MOST_ROWS = 2**40
 def needs_order(node: CompValue) -> bool:
     """Whether an aggregate is over samples in order of time."""
     return node.name == "Aggregate_Custom" and str(node.iri).removeprefix(FUNCTION) in _OVER_TIME
+
+
+def read_of(node: CompValue, value: Typed) -> Sequence[Typed]:
+    """What an aggregate of ``value`` reads row by row; which quantile is wanted is no row's."""
+    is_quantile = node.name == "Aggregate_Custom" and str(node.iri) == FUNCTION + "quantile"
+    return value.parts[:1] if is_quantile else value.parts or (value,)
 
 
 def order_of(node: CompValue) -> Order:

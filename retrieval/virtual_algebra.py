@@ -9,7 +9,13 @@ from rdflib import Variable
 from rdflib.plugins.sparql.parserutils import CompValue
 
 from retrieval.query_result import Kind
-from retrieval.virtual_aggregates import aggregated, needs_order, order_of, sample_columns
+from retrieval.virtual_aggregates import (
+    aggregated,
+    needs_order,
+    order_of,
+    read_of,
+    sample_columns,
+)
 from retrieval.virtual_exists import kept
 from retrieval.virtual_expressions import typed
 from retrieval.virtual_groups import GroupJoin, Sources, filtered
@@ -247,7 +253,7 @@ def _with_constants(rows: Rows, aggregates: Sequence[CompValue]) -> tuple[Rows, 
         # What is put in order becomes columns of the rows, constants too.
         stays = aggregate.vars == "*" or needs_order(aggregate)
         value = None if stays else typed(aggregate.vars, rows.columns)
-        if value is None or all(half.expr.meta.root_names() for half in value.parts or [value]):
+        if value is None or all(half.expr.meta.root_names() for half in read_of(aggregate, value)):
             parts.append(aggregate)
             continue
         if value.parts:
