@@ -12,6 +12,9 @@ from retrieval.slots import Slots
 from retrieval.understanding import ReadingStops, Unclear, Why, stop
 from retrieval.units import unit_named
 
+_IN_PARTS = frozenset({"qos", "job_state"})
+"""Tags that part the readings of one sensor at one moment: none of them is the whole."""
+
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
@@ -45,6 +48,13 @@ def _merged(chosen: Sequence[Chosen]) -> tuple[Chosen, ...]:
 def _chosen(mention: Mention, slots: Slots, settled: Mapping[str, str]) -> Chosen:
     quantity = _one_of(mention, settled, slots.unit_wish)
     metrics = quantity.members
+    if _IN_PARTS & set(metrics[0].tags):
+        raise stop(
+            Why.OUT_OF_SCOPE,
+            f"The scheduler counts {quantity.label} apart by QoS and job state, and I cannot put"
+            " these together yet. Ask about the jobs themselves, as in 'how many jobs were running"
+            " on 1 June 2022 at noon'.",
+        )
     by_index = False
     notes: list[str] = []
     if mention.indices:
