@@ -37,6 +37,8 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 _DIGIT = re.compile(r"\d")
+_COUNTED = ("", "days")
+"""Rows may be days, which are a unit as well."""
 _RELATIVE = 0.01
 """A rounded number is no further than this from what it stands for."""
 
@@ -148,7 +150,7 @@ def _is_amount(written: _Written, sources: Sources, asked: Sequence[Amount]) -> 
         return True
     if any(_close(written, number) for number in given(asked, written.unit)):
         return True
-    return not written.unit and written.number in sources.counts
+    return written.unit in _COUNTED and written.number in sources.counts
 
 
 def _heading_before(before: str, sources: Sources) -> str | None:

@@ -156,6 +156,8 @@ def test_accepts_the_number_of_rows_and_of_different_things() -> None:
 
     assert unsupported_numbers("3 rows of 2 nodes", [result]) == ()
     assert unsupported_numbers("4 rows of 7 nodes", [result]) == ("4", "7")
+    assert unsupported_numbers("3 days without any sample", [result]) == ()
+    assert unsupported_numbers("4 days without any sample", [result]) == ("4",)
 
 
 def test_texts_of_a_result_are_said_as_they_are() -> None:
