@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check unit bench image system clean
+.PHONY: help demo test test-model check unit bench image system clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ check: $(VENV)/.installed-dev ## Format, lint, types, import contracts, unit and
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/unit tests/architecture
+
+test-model: $(VENV)/.installed-dev ## Ask the model at MODEL_URL anew, and keep its replies
+	$(BIN)/python -m pytest tests/model --model-url $(MODEL_URL)
 
 unit: $(VENV)/.installed-dev ## Run the unit tests
 	$(BIN)/python -m pytest -q tests/unit

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 _WORD = re.compile(r"[a-z0-9]+")
 _ORDINALS = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1}
+_YES = frozenset({"yes", "y", "yes please", "yes, please", "correct", "right", "exactly", "ok"})
 _PLAIN = frozenset(
     "the one ones please option number a of and i mean it on for at as to by them all just only"
     " counter counters metric metrics sensor sensors reading readings value values".split()
@@ -36,14 +37,16 @@ class Chosen:
 def choice_in(text: str, choices: Sequence[tuple[str, str]], question: str = "") -> Chosen | None:
     """The choice that ``text`` makes; None where it makes none, or several.
 
-    Taken are an id or label as it stands, a position ("2", "the second one"), or words that fit
-    one choice alone. Of other words only those of ``question``, which was asked back about, and
-    measures are allowed: any further one may make it a new question.
+    Taken are "yes" to the only one, an id or label as it stands, a position ("2", "the second
+    one"), or words that fit one choice alone. Of other words only those of ``question``, which was
+    asked back about, and measures are allowed: any further one may make it a new question.
     """
     reply = text.strip().lower().rstrip(".!")
     for choice_id, label in choices:
         if reply in (choice_id.lower(), label.lower()):
             return Chosen(choice_id)
+    if len(choices) == 1 and reply in _YES:
+        return Chosen(choices[0][0])
     words = [_SAME.get(w, w) for w in _WORD.findall(reply) if w not in _PLAIN]
     if len(words) == 1 and words[0].isdecimal() and 1 <= int(words[0]) <= len(choices):
         return Chosen(choices[int(words[0]) - 1][0])

@@ -10,14 +10,16 @@ from zoneinfo import ZoneInfo
 from langgraph.graph import END, START, StateGraph
 
 from agent.answer import Answer, Answered, Choice, Declined, DeclineReason, NeedsClarification
+from agent.budget import Budget
 from agent.chart_plan import planned_chart
 from agent.clarification import Chosen, choice_in
 from agent.code_agent import CodeAgent, Drawn
 from agent.evidence import answer_tables, evidence_of
 from agent.number_guard import unsupported_numbers
 from agent.plan import Plan, Retrieve
-from agent.planner import make_plan
+from agent.planner import with_choice
 from agent.presenter import present
+from agent.question_reading import QuestionReading
 from agent.retriever import Outcome, Retriever
 from agent.session import Pending, Question, Session, Turn
 from retrieval.data_service import DataService
@@ -51,6 +53,7 @@ class Run:
     earlier: tuple[Turn, ...]
     folder: Path
     note: Callable[[str], None]
+    budget: Budget
     plan: Plan | None = None
     results: tuple[Retrieval, ...] = ()
     drawn: Drawn | None = None
@@ -72,9 +75,13 @@ class Coordinator:
         code_agent: Callable[[], CodeAgent],
         folder: Callable[[str], Path],
         zone: ZoneInfo,
+        reading: QuestionReading,
+        budget: Callable[[], Budget],
     ) -> None:
         """``code_agent`` is called when a chart is first wanted; ``folder`` makes one a trace."""
         self._data = data
+        self._reading = reading
+        self._budget = budget
         self._retriever = retriever
         self._code_agent = code_agent
         self._folder = folder
@@ -87,11 +94,11 @@ class Coordinator:
         """The answer to ``question`` and the session that replaces ``session``."""
         turn = self._turn_of(question, session)
         folder = self._folder(question.trace_id)
-        run = Run(question, turn, session.turns, folder, note)
+        run = Run(question, turn, session.turns, folder, note, self._budget())
         state: dict[str, Any] = self._graph.invoke({"run": run})
         done: Run = state["run"]
         assert done.answer is not None
-        return done.answer, _session_after(session, done)
+        return replace(done.answer, usage=done.budget.usage), _session_after(session, done)
 
     def _turn_of(self, question: Question, session: Session) -> Turn:
         """The turn that ``question`` opens, or the waiting one with the choice made in it."""
@@ -102,10 +109,7 @@ class Coordinator:
             if chosen is None and pending.free and self._data.is_time(question.text):
                 chosen = Chosen(question.text)
             if chosen is not None:
-                settled = (*pending.turn.settled, (pending.about, chosen.id))
-                # What else was asked for is read as a part of the question.
-                whole = f"{asked.rstrip(' ?.!')}, {chosen.more}" if chosen.more else asked
-                return replace(pending.turn, question=whole, settled=settled)
+                return with_choice(pending.turn, pending.about, chosen)
         return Turn(question.text, question.asked_at)
 
     def _compiled(self) -> Any:
@@ -123,7 +127,8 @@ class Coordinator:
 
     def _plan(self, run: Run) -> Run:
         run.note("reading the question")
-        plan = make_plan(self._data, run.turn, run.earlier)
+        turn, plan = self._reading.read(run.turn, run.earlier, run.budget)
+        run = replace(run, turn=turn)
         match plan:
             case Plan():
                 return replace(run, plan=plan)

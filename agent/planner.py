@@ -2,35 +2,62 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Protocol
 
 from agent.chart import ChartKind
 from agent.chart_choice import ChartWish, chart_words
+from agent.clarification import Chosen
 from agent.plan import Analyse, Plan, Retrieve, Step
 from agent.session import Turn
 from retrieval.asking import Asking, ChartHint
-from retrieval.data_service import DataService
-from retrieval.understanding import NotUnderstood, Unclear
+from retrieval.understanding import NotUnderstood, Unclear, Understanding
+
+RESTATED = "restated"
+"""The key under which a turn's question in other words is settled."""
+
+
+class ReadsQuestions(Protocol):
+    """Turns questions into requests, by rules."""
+
+    def read(self, asking: Asking) -> Understanding:
+        """What ``asking`` amounts to."""
+        ...
 
 
 def make_plan(
-    data: DataService, turn: Turn, earlier: Sequence[Turn]
+    data: ReadsQuestions, turn: Turn, earlier: Sequence[Turn]
 ) -> Plan | Unclear | NotUnderstood:
     """The steps for the question of ``turn``, or why there are none yet."""
-    before = tuple(_asking(each) for each in earlier)
-    understanding = data.read(replace(_asking(turn), earlier=before))
+    before = tuple(asking_of(each) for each in earlier)
+    understanding = data.read(replace(asking_of(turn), earlier=before))
     if isinstance(understanding, Unclear | NotUnderstood):
         return understanding
-    steps: list[Step] = [Retrieve(understanding.asked, understanding.notes)]
+    restated = dict(turn.settled).get(RESTATED)
+    said = (f"Read as: {restated!r} (put so by the language model).",) if restated else ()
+    steps: list[Step] = [Retrieve(understanding.asked, (*said, *understanding.notes))]
     chart = understanding.chart
     if chart.kind:
         steps.append(Analyse(ChartKind(chart.kind) if chart.named else None))
     return Plan(tuple(steps), understanding.zone)
 
 
-def _asking(turn: Turn) -> Asking:
-    wish = chart_words(turn.question)
+def with_choice(turn: Turn, about: str, chosen: Chosen) -> Turn:
+    """``turn`` with a choice made; what else was asked for is read as a part of the question."""
+    settled = dict(turn.settled) | {about: chosen.id}
+    if not chosen.more:
+        return replace(turn, settled=tuple(settled.items()))
+    if RESTATED in settled:
+        settled[RESTATED] = f"{settled[RESTATED]}, {chosen.more}"
+    whole = f"{turn.question.rstrip(' ?.!')}, {chosen.more}"
+    return replace(turn, question=whole, settled=tuple(settled.items()))
+
+
+def asking_of(turn: Turn) -> Asking:
+    """What the reader is handed of ``turn``: its restatement where there is one."""
     settled = dict(turn.settled)
-    return Asking(turn.question, turn.asked_at, settled, (), wish.spans, _hint(wish))
+    question = settled.get(RESTATED, turn.question)
+    wish = chart_words(question)
+    return Asking(question, turn.asked_at, settled, (), wish.spans, _hint(wish))
 
 
 def _hint(wish: ChartWish) -> ChartHint:

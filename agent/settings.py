@@ -1,9 +1,42 @@
 """Settings of the agent package."""
 
-from pydantic import BaseModel, ConfigDict
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
+
+SchemaForm = Literal["json_schema", "structured_outputs", "json_object", "none"]
+
+
+def _web_address(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("an address looks like http://localhost:8000/v1")
+    return url
 
 
 class AgentSettings(BaseModel):
-    """How the agent works on a question; empty as long as no language model is asked."""
+    """How the agent works on a question, and which language model it may ask."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True, protected_namespaces=()
+    )
+
+    model_url: Annotated[str, AfterValidator(_web_address)] | None = None
+    """Base address of an OpenAI-compatible endpoint, as in http://localhost:8000/v1; unset, questions are read by rules alone."""  # noqa: E501 - a description is one text
+    model_key: SecretStr | None = None
+    """Key that the endpoint wants, where it wants one."""
+    model_name: str = ""
+    """Which of the endpoint's models is asked; unset, the first that it lists."""
+    model_schema: SchemaForm = "json_schema"
+    """How the endpoint is told the shape of a reply; odabot check finds out which form it takes."""
+    model_seconds: float = Field(60, gt=0, le=3600)
+    """How long one reply may take, in seconds."""
+    model_attempts: int = Field(3, ge=1, le=10)
+    """How often a call is tried where the endpoint is busy, broken or out of reach."""
+    question_tokens: int = Field(50_000, ge=0)
+    """The most tokens that a question may cost, those sent and those written."""
+    question_calls: int = Field(60, ge=0)
+    """The most calls of the model that a question may cost."""
+    question_seconds: float = Field(600, gt=0)
+    """The longest that a question may take once the model is asked, in seconds."""

@@ -107,9 +107,9 @@ def check(
     """Show the settings and try out every part."""
     settings = _settings(lake)
     with _readable_failures():
+        from bot.check_wiring import health_probes
         from bot.commands.check import check as try_out
         from bot.commands.running import begin
-        from bot.wiring import health_probes
 
         begin(settings)
         code = try_out(settings, health_probes(settings), sys.stdout, as_json=as_json)

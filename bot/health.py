@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from agent.errors import AgentError
 from bot.errors import BotError
 from ontology.errors import OntologyError
 from retrieval.errors import RetrievalError
@@ -12,7 +13,7 @@ from sandbox.errors import SandboxError
 
 log = logging.getLogger(__name__)
 
-OPERATOR_ERRORS = (BotError, RetrievalError, SandboxError, OntologyError)
+OPERATOR_ERRORS = (BotError, AgentError, RetrievalError, SandboxError, OntologyError)
 """What our packages raise for an operator to act on."""
 
 

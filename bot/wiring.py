@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agent import Analyst
+from agent.budget import Budget
+from agent.settings import AgentSettings
 from bot.conversation import Conversation
 from bot.dispatcher import Dispatcher
 from bot.embedded_redis import EmbeddedRedis
 from bot.errors import SettingsError
-from bot.health import Probe
 from bot.messages import Thread
 from bot.on_demand import OnDemand
-from bot.probes import try_data_folder, try_lake, try_lake_files, try_ontology, try_site
 from bot.session_store import SessionStore
 from bot.settings import Settings
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from agent.code_agent import CodeAgent
+    from agent.openai_model import OpenAiModel
     from bot.platforms.console import ConsolePlatform
     from bot.platforms.web import WebPlatform
     from retrieval.data_service import DataService
@@ -42,6 +43,7 @@ def build_analyst(settings: Settings, answers: Path) -> Analyst:
     Raises one of ``bot.health.OPERATOR_ERRORS`` where a part that every question needs is broken.
     """
     from agent.coordinator import Coordinator
+    from agent.question_reading import QuestionReading
     from agent.retriever import Retriever
     from retrieval.metric_catalog import MetricCatalog
     from retrieval.quantity_catalog import QuantityCatalog
@@ -50,6 +52,7 @@ def build_analyst(settings: Settings, answers: Path) -> Analyst:
     quantities = QuantityCatalog(catalog)
     index = build_metric_index(settings, quantities)
     data = build_data_service(settings, catalog, quantities, index)
+    model = build_language_model(settings)
     code_agent = OnDemand(lambda: build_code_agent(settings))
     coordinator = Coordinator(
         data,
@@ -57,13 +60,24 @@ def build_analyst(settings: Settings, answers: Path) -> Analyst:
         code_agent.get,
         lambda trace: _answer_folder(answers, trace),
         settings.site.zone,
+        QuestionReading(data, model),
+        lambda: _budget(settings.agent),
     )
 
     def warm_up() -> None:
         code_agent.warm_up()
         index.warm_up()
 
-    return Analyst(coordinator, warm_up, code_agent.close)
+    def close() -> None:
+        code_agent.close()
+        if model is not None:
+            model.close()
+
+    return Analyst(coordinator, warm_up, close)
+
+
+def _budget(settings: AgentSettings) -> Budget:
+    return Budget(settings.question_tokens, settings.question_calls, settings.question_seconds)
 
 
 def build_metric_index(settings: Settings, quantities: "QuantityCatalog") -> "VectorIndex":
@@ -144,6 +158,15 @@ def build_code_agent(settings: Settings) -> "CodeAgent":
     return CodeAgent(first_working(settings.sandbox), settings.sandbox.limits())
 
 
+def build_language_model(settings: Settings) -> "OpenAiModel | None":
+    """The model of ``settings``; None where none is configured. Nothing is sent yet."""
+    if settings.agent.model_url is None:
+        return None
+    from agent.openai_model import OpenAiModel
+
+    return OpenAiModel(settings.agent)
+
+
 def _answer_folder(answers: Path, trace: str) -> Path:
     folder = answers / trace
     folder.mkdir(parents=True, exist_ok=True)
@@ -213,76 +236,3 @@ def build_conversation(
 def build_dispatcher(settings: Settings, conversation: Conversation) -> Dispatcher:
     """A bounded pool of workers for ``conversation``."""
     return Dispatcher(conversation, settings.workers, settings.waiting)
-
-
-def health_probes(settings: Settings) -> tuple[Probe, ...]:
-    """What ``odabot check`` tries out, quickest first."""
-    return (
-        Probe(
-            "data folder",
-            lambda: try_data_folder(settings.data),
-            "Make it writable, or name another one in ODABOT_DATA.",
-        ),
-        Probe(
-            "lake",
-            lambda: try_lake(settings.retrieval.lake),
-            "Name it in ODABOT_RETRIEVAL__LAKE; `odabot lake demo OUT` makes one to try out.",
-        ),
-        Probe(
-            "lake files",
-            lambda: try_lake_files(settings.retrieval.lake),
-            "Until then questions that need these files fail, and no others.",
-            needed=False,
-        ),
-        Probe("site files", lambda: try_site(settings.retrieval), "Mend the file that is named."),
-        Probe("ontology", try_ontology, "Install odabot again; its ontology is damaged."),
-        Probe(
-            "graph store",
-            lambda: _try_graph_store(settings.retrieval.graph_store),
-            "Start it, or mend the settings ODABOT_RETRIEVAL__GRAPH_STORE__...;"
-            " deploy/graphdb/README.md has the steps.",
-        ),
-        Probe(
-            "session store",
-            lambda: _try_sessions(settings),
-            "Without ODABOT_REDIS_URL one is embedded, for Linux and macOS on x86-64 or ARM64.",
-        ),
-        Probe(
-            "sandbox",
-            lambda: _try_sandbox(settings),
-            "Until then no charts are drawn. Install bubblewrap or gVisor (runsc).",
-            needed=False,
-        ),
-        Probe(
-            "embedding model",
-            lambda: _try_embedding(settings.retrieval.embedding_model),
-            "Until then only metrics called by a known name are found. Install odabot[minilm].",
-            needed=False,
-        ),
-    )
-
-
-def _try_sessions(settings: Settings) -> str:
-    with open_sessions(settings):
-        return settings.redis_without_password
-
-
-def _try_graph_store(settings: "GraphStoreSettings") -> str:
-    store = build_graph_store(settings)
-    return "embedded" if store is None else store.found()
-
-
-def _try_sandbox(settings: Settings) -> str:
-    from sandbox.choose import first_working
-
-    sandbox = first_working(settings.sandbox)
-    sandbox.close()
-    return sandbox.name
-
-
-def _try_embedding(model: str) -> str:
-    from retrieval.sentence_embedder import SentenceEmbedder
-
-    embedder = SentenceEmbedder(model)
-    (vector,) = embedder.embed(["power of a node"])
-    return f"{embedder.name}, {len(vector)} dimensions"

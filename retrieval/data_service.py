@@ -17,6 +17,7 @@ from retrieval.question_reader import QuestionReader
 from retrieval.readings_run import run_readings
 from retrieval.request import EntityKind
 from retrieval.request_run import RequestRun, Source
+from retrieval.restatement import Restatements
 from retrieval.site_request import CheckResultKind, ChecksRequest, SiteRequest, Subject
 from retrieval.state_tables import HELD_NOTE, state_tables
 from retrieval.tables import Shaped, side_by_side
@@ -33,6 +34,11 @@ class DataService:
     def read(self, asking: Asking) -> Understanding:
         """What ``asking`` amounts to."""
         return self.reader.read(asking)
+
+    @property
+    def restatements(self) -> Restatements:
+        """What is needed to put a question in other words."""
+        return self.reader.restatements
 
     def is_time(self, text: str) -> bool:
         """Whether ``text`` says nothing but a time."""

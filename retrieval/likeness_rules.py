@@ -1,6 +1,7 @@
 """Words that no rule knows, tried as the name of a metric by likeness of meaning."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -15,7 +16,7 @@ _log = logging.getLogger(__name__)
 
 _LONGEST_PHRASE = 4
 """Words; a longer rest of a question is no name of a metric."""
-_NO_METRICS = frozenset(
+TURNING_WORDS = frozenset(
     {
         *("often", "spend", "spent", "stay", "stayed", "first", "last", "fahrenheit", "percentage"),
         *("percent", "fraction", "share", "ratio", "proportion", "change", "changed", "rise"),
@@ -33,6 +34,10 @@ class MatchesMetrics(Protocol):
 
     def match(self, phrase: str, owners: frozenset[EntityKind]) -> Matched:
         """The quantity of ``phrase``, several, or none; raises EmbeddingUnavailable."""
+        ...
+
+    def near(self, texts: Sequence[str]) -> tuple[str, ...]:
+        """The quantities nearest to any of ``texts``, by name; none where none can be compared."""
         ...
 
 
@@ -64,6 +69,7 @@ def with_likeliest(slots: Slots, matcher: MatchesMetrics) -> Slots:
             raise stop(
                 Why.UNKNOWN_METRIC,
                 f"I know no metric '{phrase}'." + (f" The nearest are: {near}." if near else ""),
+                slots.leftovers,
             )
 
 
@@ -77,5 +83,5 @@ def _may_name_a_metric(slots: Slots) -> bool:
         and not slots.site.subject
         and wanted
         and 0 < len(slots.leftovers) <= _LONGEST_PHRASE
-        and all(w.isalpha() and w.lower() not in _NO_METRICS for w in slots.leftovers)
+        and all(w.isalpha() and w.lower() not in TURNING_WORDS for w in slots.leftovers)
     )

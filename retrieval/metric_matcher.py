@@ -1,9 +1,11 @@
 """A phrase to a quantity: accept, ask, or admit that none fits."""
 
-from collections.abc import Iterable
+import logging
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from retrieval.errors import EmbeddingUnavailable
 from retrieval.mention_choice import admitted, kinds_in
 from retrieval.metric_mentions import Mention, MetricReader
 from retrieval.opposites import Opposites
@@ -14,6 +16,11 @@ from retrieval.quantity_catalog import QuantityCatalog
 from retrieval.request import EntityKind
 from retrieval.word_lists import MEASURE_WORDS
 
+_log = logging.getLogger(__name__)
+
+_NEAR_EACH = 6
+_NEAR = 12
+"""How many quantities are offered as the meaning of a word, and how many of them for each text."""
 _SAYING_NOTHING = frozenset(
     {AND, BREAK, OF, "total", "current", "metric", "data"}
     | {"how", "what", "which", "when", "is", "are", "was", "were", "much", "many"}
@@ -100,6 +107,19 @@ class MetricMatcher:
         else:
             mentioned = ()
         return self._by_likeness(phrase, owners, mentioned)
+
+    def near(self, texts: Sequence[str]) -> tuple[str, ...]:
+        """The quantities nearest to any of ``texts``, by name; none where no model is there."""
+        plugins = {q.plugin for q in self._known.quantities.values()}
+        likeness: dict[str, float] = {}
+        try:
+            for text in texts:
+                for name, alike in self._index.nearest(text, plugins, _NEAR_EACH):
+                    likeness[name] = max(alike, likeness.get(name, 0.0))
+        except EmbeddingUnavailable as error:
+            _log.warning("No metric is looked for by meaning: %s", error)
+        best = sorted(likeness, key=lambda name: (-likeness[name], name))[:_NEAR]
+        return tuple(self._known[name].label for name in best)
 
     def _by_likeness(
         self, phrase: str, owners: frozenset[EntityKind], mentioned: tuple[Quantity, ...]

@@ -14,7 +14,7 @@ from retrieval.follow_ups import in_thread
 from retrieval.job_filters import during_notes, job_filter
 from retrieval.job_request import JobFilter
 from retrieval.job_rules import jobs_request
-from retrieval.likeness_rules import MatchesMetrics, with_likeliest
+from retrieval.likeness_rules import TURNING_WORDS, MatchesMetrics, with_likeliest
 from retrieval.measures import Course, Group, Wanted
 from retrieval.metric_mentions import MetricReader
 from retrieval.peer_rules import peers_request
@@ -23,6 +23,7 @@ from retrieval.question_text import QuestionText
 from retrieval.ranking_words import LAST
 from retrieval.reading_rules import readings_request
 from retrieval.request import Entity, EntityKind, TimeWindow
+from retrieval.restatement import Restatements
 from retrieval.sensors import owner_kind
 from retrieval.site import Site
 from retrieval.site_request import SiteRequest, Subject
@@ -67,6 +68,7 @@ class QuestionReader:
         self._matcher = matcher
         self._zone = zone
         self._slots = SlotFiller(zone, site, tuple(checks), metrics)
+        self.restatements = Restatements(self._slots, matcher)
 
     def read(self, asking: Asking) -> Understanding:
         """What ``asking`` amounts to; never raises for any text."""
@@ -111,7 +113,9 @@ class QuestionReader:
         self, slots: Slots, asking: Asking, windows: tuple[TimeWindow, ...]
     ) -> tuple[Asked, tuple[str, ...]]:
         """What is asked; nothing is asked back where a word is left over: it would be refused."""
-        unknown = stop(Why.NOT_UNDERSTOOD, _not_understood(slots)) if slots.leftovers else None
+        unknown = None
+        if slots.leftovers:
+            unknown = stop(Why.NOT_UNDERSTOOD, _not_understood(slots), _open_words(slots))
         try:
             asked, more = self._asked(slots, asking, windows)
         except ReadingStops as stopped:
@@ -261,6 +265,12 @@ def _cannot_combine(unused: tuple[str, ...]) -> str:
         f"I read {parts} in the question but cannot combine it"
         " with the rest, and leaving it out would answer another question. Please ask in parts."
     )
+
+
+def _open_words(slots: Slots) -> tuple[str, ...]:
+    """The words that nothing is known for; none where one of them turns the question's meaning."""
+    words = tuple(dict.fromkeys(slots.leftovers))
+    return () if any(word.lower() in TURNING_WORDS for word in words) else words
 
 
 def _not_understood(slots: Slots) -> str:

@@ -47,6 +47,8 @@ class NotUnderstood:
 
     why: Why
     text: str
+    words: tuple[str, ...] = ()
+    """The words that nothing is known for, as the question has them."""
 
 
 Understanding = Understood | Unclear | NotUnderstood
@@ -60,6 +62,6 @@ class ReadingStops(Exception):
         self.outcome = outcome
 
 
-def stop(why: Why, text: str) -> ReadingStops:
-    """The end of a reading for a reason that the asker is told."""
-    return ReadingStops(NotUnderstood(why, text))
+def stop(why: Why, text: str, words: tuple[str, ...] = ()) -> ReadingStops:
+    """The end of a reading for a reason that the asker is told, and the words that are open."""
+    return ReadingStops(NotUnderstood(why, text, words))

@@ -11,6 +11,7 @@ import polars as pl
 from agent import Analyst
 from agent.answer import Answer, Answered, Declined, NeedsClarification
 from agent.session import Question, Session
+from agent.settings import AgentSettings
 from bot.settings import Settings, SiteSettings
 from bot.wiring import build_analyst
 from retrieval.settings import RetrievalSettings
@@ -48,10 +49,13 @@ class Thread:
 
 
 @contextmanager
-def analyst_over(lake: Path, folder: Path, zone: str = "UTC") -> Iterator[Analyst]:
+def analyst_over(
+    lake: Path, folder: Path, zone: str = "UTC", model_url: str | None = None
+) -> Iterator[Analyst]:
     """The agent as it is wired for people, its files below ``folder``."""
     settings = Settings(
         site=SiteSettings(time_zone=zone),
+        agent=AgentSettings(model_url=model_url, model_attempts=1, model_seconds=10),
         retrieval=RetrievalSettings(lake=lake),
         data=folder / "data",
     )

@@ -9,6 +9,14 @@ from collections.abc import Iterator
 import pytest
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--model-url",
+        default="",
+        help="Ask the language model there what was not recorded, and keep its replies.",
+    )
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _no_settings_of_the_developer() -> Iterator[None]:
     environment = os.environ  # noqa: TID251 - taken away here so that no test depends on it

@@ -14,10 +14,12 @@ import yaml
 
 from agent import Analyst
 from agent.answer import Answered, Declined, NeedsClarification
+from agent.budget import Budget
 from agent.code_agent import CodeAgent
 from agent.coordinator import Coordinator
 from agent.plan import Plan
 from agent.planner import make_plan
+from agent.question_reading import QuestionReading
 from agent.retriever import Retriever
 from agent.session import Question, Session, Turn
 from bot.settings import Settings
@@ -140,6 +142,8 @@ class Operators:
             lambda: CodeAgent(CannedSandbox(), limits),
             self._folder,
             ZoneInfo("UTC"),
+            QuestionReading(self._data, None),
+            lambda: Budget(0, 0, 1),
         )
         self._analyst = Analyst(coordinator)
         self._asked: dict[str, Outcome] = {}

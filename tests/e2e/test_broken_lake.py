@@ -16,10 +16,11 @@ import polars as pl
 import pytest
 
 from agent import Analyst
+from bot.check_wiring import health_probes
 from bot.commands.ask import Asked, ask
 from bot.commands.check import check
 from bot.settings import Settings
-from bot.wiring import build_analyst, health_probes
+from bot.wiring import build_analyst
 from retrieval.settings import RetrievalSettings
 from tests.lakes import tiny_lake
 from tests.ordinary_user import closed, open_folder, ordinary_user

@@ -9,10 +9,11 @@ from typing import Any
 import polars as pl
 import pytest
 
+from bot.check_wiring import health_probes
 from bot.commands.ask import Asked, ask
 from bot.commands.check import check
 from bot.settings import Settings
-from bot.wiring import build_analyst, build_graph_store, health_probes
+from bot.wiring import build_analyst, build_graph_store
 from ontology.conformance import CheckedQuery
 from retrieval.errors import GraphStoreError
 from retrieval.execution import Execution

@@ -14,6 +14,7 @@ import pytest
 from rich.console import Console
 
 from agent import Analyst
+from bot.check_wiring import health_probes
 from bot.commands.ask import Asked, ask
 from bot.commands.chat import chat
 from bot.commands.check import check
@@ -22,7 +23,6 @@ from bot.commands.running import begin
 from bot.errors import SettingsError
 from bot.service import Service
 from bot.settings import PageSettings, Settings
-from bot.wiring import health_probes
 from tests.fakes.canned_analyst import a_canned_analyst
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -77,6 +77,12 @@ def test_a_new_question_is_no_choice(question: str) -> None:
     assert choice_in(question, CHOICES) is None
 
 
+@pytest.mark.parametrize("reply", ["yes", "Yes.", "ok", "exactly"])
+def test_yes_takes_the_only_choice_and_none_of_several(reply: str) -> None:
+    assert choice_in(reply, CHOICES[:1]) == Chosen(CHOICES[0][0])
+    assert choice_in(reply, CHOICES) is None
+
+
 def test_an_ordinal_beyond_the_choices_makes_none() -> None:
     assert choice_in("the fifth", CHOICES) is None
 

@@ -8,8 +8,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from agent.answer import Answer, Answered, Declined, DeclineReason, NeedsClarification
+from agent.budget import Budget
 from agent.code_agent import CodeAgent
 from agent.coordinator import Coordinator
+from agent.language_model import LanguageModel
+from agent.question_reading import QuestionReading
 from agent.retriever import Retriever
 from agent.session import Question, Session
 from retrieval.errors import LakeError
@@ -55,6 +58,7 @@ class Desk:
         folder: Path,
         data: CannedData,
         sandbox: CannedSandbox | None = None,
+        model: LanguageModel | None = None,
     ) -> None:
         self.folder = folder
         self.sandbox = sandbox
@@ -64,7 +68,13 @@ class Desk:
         self._asked = 0
         service = data.service
         self._coordinator = Coordinator(
-            service, Retriever(service), self._code_agent, self._folder, ZoneInfo("UTC")
+            service,
+            Retriever(service),
+            self._code_agent,
+            self._folder,
+            ZoneInfo("UTC"),
+            QuestionReading(service, model),
+            lambda: Budget(10_000, 10, 60),
         )
 
     def _code_agent(self) -> CodeAgent:

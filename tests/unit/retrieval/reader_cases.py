@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,6 +32,9 @@ BRACES = re.compile(r"\{([^}]*)\}")
 
 class _NothingAlike:
     """A stand-in for the matcher: no words resemble the name of a metric."""
+
+    def near(self, texts: Sequence[str]) -> tuple[str, ...]:
+        return ()
 
     def match(self, phrase: str, owners: frozenset[EntityKind]) -> Matched:
         return UnknownMetric(phrase, ())

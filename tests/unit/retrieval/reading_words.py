@@ -25,7 +25,7 @@ Told = dict[str, str]
 def told(understanding: Understanding) -> Told:
     """``understanding`` in words; what is empty or left at its default is left out."""
     match understanding:
-        case NotUnderstood(why, _):
+        case NotUnderstood(why):
             return {"is": "refused", "why": why.value}
         case Unclear(about, _, choices):
             return {"is": "unclear", "about": about, "choices": _listed(key for key, _ in choices)}

@@ -1,0 +1,100 @@
+"""Reads a question by rules, and has the model restate what they do not understand."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from agent.asking_model import AskingModel
+from agent.budget import Budget
+from agent.errors import AgentError, ModelUnavailable
+from agent.language_model import LanguageModel
+from agent.plan import Plan
+from agent.planner import RESTATED, ReadsQuestions, asking_of, make_plan
+from agent.restating import restatements
+from agent.session import Turn
+from retrieval.restatement import Restatements
+from retrieval.understanding import NotUnderstood, Unclear
+
+_log = logging.getLogger(__name__)
+
+Read = Plan | Unclear | NotUnderstood
+
+
+class Restatable(ReadsQuestions, Protocol):
+    """Rules that can also be asked about questions in other words."""
+
+    @property
+    def restatements(self) -> Restatements:
+        """What is needed to put a question in other words."""
+        ...
+
+
+class QuestionReading:
+    """Rules first: the model never sees a question that they understand."""
+
+    def __init__(self, rules: Restatable, model: LanguageModel | None) -> None:
+        """Without a ``model`` the rules have the last word."""
+        self._rules = rules
+        self._model = model
+
+    def read(self, turn: Turn, earlier: Sequence[Turn], budget: Budget) -> tuple[Turn, Read]:
+        """The plan of ``turn``, with the turn as it was read."""
+        found = make_plan(self._rules, turn, earlier)
+        if self._model is None or not isinstance(found, NotUnderstood) or not found.words:
+            return turn, found
+        model = AskingModel(self._model, budget, "retrieval")
+        # The model is not shown the times: it would compute with them, where copying is enough.
+        bare, times = self._rules.restatements.without_times(asking_of(turn))
+        try:
+            near = self._rules.restatements.near(bare, found.words)
+            said = restatements(model, bare, found.words, near)
+        except AgentError as error:
+            _log.warning("A question is not restated: %s", error, extra={"action": "model-failed"})
+            return turn, _without_model(found, error)
+        texts = [f"{text} {times}".strip() for text in said if text]
+        read = {text: self._read_as(text, turn, earlier) for text in texts}
+        sure = [one for text in texts if (one := read[text]) is not None]
+        agreed = len(sure) == len(said) and _ask_the_same([plan for _, plan in sure])
+        if agreed and not self._names_more(turn, sure[0][0]):
+            return sure[0]
+        offered = tuple(text for text, one in read.items() if one is not None)
+        return (turn, _which_is_meant(offered)) if offered else (turn, found)
+
+    def _names_more(self, turn: Turn, restated: Turn) -> bool:
+        """Whether the restatement says what to measure, or how, and the question does not.
+
+        A person must say so then: a small model takes one metric for another, or the median for
+        the mean, twice over and in any order of its examples.
+        """
+        return self._rules.restatements.names_more(asking_of(turn), asking_of(restated))
+
+    def _read_as(self, text: str, turn: Turn, earlier: Sequence[Turn]) -> tuple[Turn, Plan] | None:
+        """``turn`` restated as ``text`` and its plan; None where that would ask something else."""
+        restated = replace(turn, settled=(*turn.settled, (RESTATED, text)))
+        before = tuple(asking_of(each) for each in earlier)
+        asked, said = (replace(asking_of(each), earlier=before) for each in (turn, restated))
+        changed = self._rules.restatements.changed_in(asked, said)
+        if changed or asked.chart != said.chart:
+            extra = {"action": "restatement-refused", "changed": changed, "text": text}
+            _log.info("A restatement asks something else", extra=extra)
+            return None
+        plan = make_plan(self._rules, restated, earlier)
+        return (restated, plan) if isinstance(plan, Plan) else None
+
+
+def _ask_the_same(plans: Sequence[Plan]) -> bool:
+    asked = [[getattr(step, "asked", step) for step in plan.steps] for plan in plans]
+    return all(one == asked[0] for one in asked)
+
+
+def _which_is_meant(texts: Sequence[str]) -> Unclear:
+    question = "I am not sure that I read this right. Do you mean this?"
+    return Unclear(RESTATED, question, tuple((text, text) for text in dict.fromkeys(texts)))
+
+
+def _without_model(found: NotUnderstood, error: AgentError) -> NotUnderstood:
+    if not isinstance(error, ModelUnavailable):
+        return found
+    told = "The language model, which might have placed these words, does not answer."
+    return replace(found, text=f"{found.text} {told}")

@@ -1,0 +1,105 @@
+"""What ``odabot check`` tries out: every part, adapters included, quickest first."""
+
+from agent.errors import ModelRefused
+from bot.health import Probe
+from bot.probes import try_data_folder, try_lake, try_lake_files, try_ontology, try_site
+from bot.settings import Settings
+from bot.wiring import build_graph_store, build_language_model, open_sessions
+from retrieval.settings import GraphStoreSettings
+
+
+def health_probes(settings: Settings) -> tuple[Probe, ...]:
+    """What ``odabot check`` tries out, quickest first."""
+    return (
+        Probe(
+            "data folder",
+            lambda: try_data_folder(settings.data),
+            "Make it writable, or name another one in ODABOT_DATA.",
+        ),
+        Probe(
+            "lake",
+            lambda: try_lake(settings.retrieval.lake),
+            "Name it in ODABOT_RETRIEVAL__LAKE; `odabot lake demo OUT` makes one to try out.",
+        ),
+        Probe(
+            "lake files",
+            lambda: try_lake_files(settings.retrieval.lake),
+            "Until then questions that need these files fail, and no others.",
+            needed=False,
+        ),
+        Probe("site files", lambda: try_site(settings.retrieval), "Mend the file that is named."),
+        Probe("ontology", try_ontology, "Install odabot again; its ontology is damaged."),
+        Probe(
+            "graph store",
+            lambda: _try_graph_store(settings.retrieval.graph_store),
+            "Start it, or mend the settings ODABOT_RETRIEVAL__GRAPH_STORE__...;"
+            " deploy/graphdb/README.md has the steps.",
+        ),
+        Probe(
+            "session store",
+            lambda: _try_sessions(settings),
+            "Without ODABOT_REDIS_URL one is embedded, for Linux and macOS on x86-64 or ARM64.",
+        ),
+        Probe(
+            "language model",
+            lambda: _try_model(settings),
+            "Until then questions are read by rules alone. Start it, or mend the settings"
+            " ODABOT_AGENT__MODEL_...",
+            needed=False,
+        ),
+        Probe(
+            "sandbox",
+            lambda: _try_sandbox(settings),
+            "Until then no charts are drawn. Install bubblewrap or gVisor (runsc).",
+            needed=False,
+        ),
+        Probe(
+            "embedding model",
+            lambda: _try_embedding(settings.retrieval.embedding_model),
+            "Until then only metrics called by a known name are found. Install odabot[minilm].",
+            needed=False,
+        ),
+    )
+
+
+def _try_sessions(settings: Settings) -> str:
+    with open_sessions(settings):
+        return settings.redis_without_password
+
+
+def _try_graph_store(settings: GraphStoreSettings) -> str:
+    store = build_graph_store(settings)
+    return "embedded" if store is None else store.found()
+
+
+def _try_sandbox(settings: Settings) -> str:
+    from sandbox.choose import first_working
+
+    sandbox = first_working(settings.sandbox)
+    sandbox.close()
+    return sandbox.name
+
+
+def _try_embedding(model: str) -> str:
+    from retrieval.sentence_embedder import SentenceEmbedder
+
+    embedder = SentenceEmbedder(model)
+    (vector,) = embedder.embed(["power of a node"])
+    return f"{embedder.name}, {len(vector)} dimensions"
+
+
+def _try_model(settings: Settings) -> str:
+    model = build_language_model(settings)
+    if model is None:
+        return "none is configured: questions are read by rules alone"
+    try:
+        found = model.abilities()
+    finally:
+        model.close()
+    context = f"{found.context} tokens of context" if found.context else "context unknown"
+    if not found.holds_schema:
+        raise ModelRefused(
+            f"{model.name}, {context}; it does not keep to a schema sent as"
+            f" {settings.agent.model_schema}: set ODABOT_AGENT__MODEL_SCHEMA to another form"
+        )
+    return f"{model.name}, {context}, keeps to schemas"
