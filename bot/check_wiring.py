@@ -10,6 +10,10 @@ from retrieval.settings import GraphStoreSettings
 
 def health_probes(settings: Settings) -> tuple[Probe, ...]:
     """What ``odabot check`` tries out, quickest first."""
+    return (*_own_parts(settings), *_adapters(settings))
+
+
+def _own_parts(settings: Settings) -> tuple[Probe, ...]:
     return (
         Probe(
             "data folder",
@@ -29,6 +33,11 @@ def health_probes(settings: Settings) -> tuple[Probe, ...]:
         ),
         Probe("site files", lambda: try_site(settings.retrieval), "Mend the file that is named."),
         Probe("ontology", try_ontology, "Install odabot again; its ontology is damaged."),
+    )
+
+
+def _adapters(settings: Settings) -> tuple[Probe, ...]:
+    return (
         Probe(
             "graph store",
             lambda: _try_graph_store(settings.retrieval.graph_store),

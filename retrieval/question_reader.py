@@ -42,15 +42,15 @@ from retrieval.understanding import (
     Why,
     stop,
 )
+from retrieval.unreadable import refuse_unreadable
 from retrieval.while_rules import while_chain
 
 _LATEST = frozenset({Course.LAST_SAMPLE, Course.LAST_REBOOT})
 """What is looked for up to a moment, or up to now."""
+
 SHARED_NODES = "A node's readings count in full for each job on it, also where jobs share a node."
 LOOK_BACK = timedelta(days=31)
 """How far back the last sample is looked for where no time is named."""
-LONGEST_QUESTION = 2000
-"""Characters; nobody's question is longer, and rules are run over all of them."""
 
 
 class QuestionReader:
@@ -84,7 +84,7 @@ class QuestionReader:
         return bool((slots.times.windows or slots.times.problems) and not said)
 
     def _read(self, asking: Asking) -> Understood:
-        _refuse_unreadable(asking.text)
+        refuse_unreadable(asking.text)
         refusal = refusal_in(QuestionText(asking.text))
         if refusal is not None:
             raise stop(Why.OUT_OF_SCOPE, refusal.text)
@@ -227,22 +227,6 @@ def _up_to(slots: Slots, moment: datetime) -> tuple[Slots, tuple[TimeWindow, ...
     window = TimeWindow(moment - LOOK_BACK, moment, True)
     read = ReadWindow(window, Granularity.RELATIVE, (0, 0), "UTC")
     return replace(slots, times=replace(slots.times, windows=(read,))), (window,)
-
-
-def _refuse_unreadable(text: str) -> None:
-    if not text.strip():
-        raise stop(Why.NOT_UNDERSTOOD, "The question is empty. Ask me something in plain words.")
-    if len(text) > LONGEST_QUESTION:
-        raise stop(
-            Why.NOT_UNDERSTOOD,
-            f"The question has {len(text)} characters; I read up to {LONGEST_QUESTION}."
-            " Please shorten it.",
-        )
-    if any(ord(c) < 32 and c not in "\n\r\t" for c in text):
-        raise stop(
-            Why.NOT_UNDERSTOOD,
-            "The question holds control characters. Please type it as plain text.",
-        )
 
 
 def _need_window_or_name(slots: Slots, window: TimeWindow | None) -> None:

@@ -53,6 +53,8 @@ _WHEN_ANOTHER = re.compile(r"(?<=\w)\s+(?:when|while|as)\s+(?!did\b|was\b|were\b
 _MOMENTS = frozenset({Measure.TIME_OF_MAXIMUM, Measure.TIME_OF_MINIMUM})
 _OF_NODES = frozenset({Group.RACK, *JOB_KEYS})
 
+_LATEST = re.compile(r"\b(?:latest|last)\s+(?:value|reading|sample)s?\b", re.IGNORECASE)
+
 
 def unused_in_readings(slots: Slots, request: ReadingsRequest) -> tuple[str, ...]:
     """What the question says that ``request`` does not take up, in words."""
@@ -90,6 +92,7 @@ def unused_in_readings(slots: Slots, request: ReadingsRequest) -> tuple[str, ...
         (len(instants) > 1, "the times"),
         (_share_is_lost(slots, request), "the share"),
         (slots.order.said and not _is_ranked(request), "the order"),
+        (bool(_LATEST.search(slots.text)) and not request.instant, "the last value"),
     )
     unused = [words for failed, words in checks if failed]
     unused += dropped_groups(slots, _taken_groups(request))

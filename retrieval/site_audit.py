@@ -3,7 +3,7 @@
 from retrieval.audit_parts import bound_words, without_use
 from retrieval.request import EntityKind
 from retrieval.share_words import ShareOf
-from retrieval.site_request import CheckResultKind, ChecksRequest, SiteRequest
+from retrieval.site_request import CheckResultKind, ChecksRequest, SiteRequest, Subject
 from retrieval.slots import Slots
 
 _OF_CHECKS = frozenset({EntityKind.NODE, EntityKind.RACK})
@@ -49,7 +49,8 @@ def of_site(slots: Slots, request: SiteRequest) -> tuple[str, ...]:
         (slots.share.of is not ShareOf.NOTHING, "the share"),
         (slots.order.said, "the order"),
         (slots.counts_owners and not request.count, "how many"),
-        (slots.asks_index or slots.difference, "the difference"),
+        (slots.asks_index and request.subject is not Subject.PUMPS, "which part"),
+        (slots.difference, "the difference"),
     ):
         if said:
             unused.append(words)

@@ -99,7 +99,7 @@ class Attacher:
         return _stacked(parts)
 
     def _metrics_in(self, rows: Rows, number: int) -> list[int]:
-        if not rows.compact:
+        if not rows.compact or len(self._scope.metrics) == 1:
             return list(range(len(self._scope.metrics)))
         found = rows.frame.select(pl.col(f".m{number}").unique()).collect()
         return sorted(found[:, 0].to_list())

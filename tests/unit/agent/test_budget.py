@@ -18,11 +18,9 @@ def test_what_is_spent_is_known_by_component_and_as_a_whole() -> None:
     assert budget.usage == Usage(3, 350, 35)
 
 
-@pytest.mark.parametrize(
-    ("budget", "says"),
-    [(Budget(110, 10, 60), "tokens"), (Budget(1000, 1, 60), "calls")],
-)
-def test_nothing_more_may_be_asked_once_it_is_used_up(budget: Budget, says: str) -> None:
+@pytest.mark.parametrize(("tokens", "calls", "says"), [(110, 10, "tokens"), (1000, 1, "calls")])
+def test_nothing_more_may_be_asked_once_it_is_used_up(tokens: int, calls: int, says: str) -> None:
+    budget = Budget(tokens, calls, 60)
     budget.require()
     budget.charge("retrieval", Usage(1, 100, 10))
 

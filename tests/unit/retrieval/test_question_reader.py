@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrieval.asking import Asking
-from retrieval.question_reader import LONGEST_QUESTION
 from retrieval.understanding import NotUnderstood, Understood, Why
+from retrieval.unreadable import LONGEST_QUESTION
 from tests.unit.retrieval.reader_cases import (
     NOW,
     Case,
