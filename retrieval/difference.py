@@ -1,7 +1,10 @@
 """The difference of two values of a result, where a result has just two."""
 
+from dataclasses import replace
+
 import polars as pl
 
+from retrieval.measures import Ranking
 from retrieval.query_text import Column, Role
 from retrieval.tables import Shaped
 from retrieval.understanding import Why, stop
@@ -19,6 +22,24 @@ def with_difference(table: Shaped) -> list[Shaped]:
     minus = (pl.col(first.variable) - pl.col(second.variable)).alias("difference")
     column = Column("difference", "first minus second", Role.VALUE, first.unit)
     return [Shaped(table.name, (*table.columns, column), table.frame.with_columns(minus))]
+
+
+def ranked_by_difference(tables: list[Shaped], ranking: Ranking) -> list[Shaped]:
+    """``tables`` with the rows of the first put in the order of their differences, and cut.
+
+    Raises ReadingStops where there is no difference in each row.
+    """
+    first, *rest = tables
+    if "difference" not in first.frame.columns or first.frame.height < 2:
+        raise stop(
+            Why.NOT_UNDERSTOOD,
+            "I can rank differences of two quantities that each thing has. Please name the two.",
+        )
+    size = pl.col("difference").abs()
+    keys = [pl.col(c.variable) for c in first.columns if c.role is Role.KEY]
+    descending = [ranking.descending, *(False for _ in keys)]
+    rows = first.frame.drop_nulls("difference").sort(size, *keys, descending=descending)
+    return [replace(first, frame=rows.head(ranking.limit or rows.height)), *rest]
 
 
 def difference_table(table: Shaped) -> Shaped:

@@ -158,7 +158,7 @@ def _of_wording(slots: Slots, request: ReadingsRequest) -> list[str]:
 
 def _ranks_by_another(slots: Slots, request: ReadingsRequest) -> bool:
     """Whether a ranking is by another metric than the one that is shown."""
-    if request.ranking is None:
+    if request.ranking is None or request.difference:
         return False
     labels = {quantity.label for quantity in request.quantities}
     thermal = slots.ranked is not None and slots.ranked.adjective in _THERMAL

@@ -11,9 +11,9 @@ from retrieval.change_tables import METHODS, between_times, change_shape
 from retrieval.course_tables import course_notes, course_tables
 from retrieval.coverage import Counted, coverage_of, coverage_query, sensors_query, spacing_of
 from retrieval.data_request import ReadingsRequest
-from retrieval.difference import with_difference
+from retrieval.difference import ranked_by_difference, with_difference
 from retrieval.gap_tables import gap_tables, usual_gap
-from retrieval.measures import OF_BOOTS, OF_CHANGE, OF_MISSING, Course, Group, Wanted
+from retrieval.measures import OF_BOOTS, OF_CHANGE, OF_MISSING, Course, Group, Ranking, Wanted
 from retrieval.outcome import Coverage, Retrieval
 from retrieval.outer_rules import outer_table
 from retrieval.peer_rules import apart
@@ -38,6 +38,9 @@ _LISTED = 20
 def run_readings(run: RequestRun, request: ReadingsRequest) -> Retrieval:
     """The tables of ``request``, or that there are no data for a part of it."""
     metrics = tuple(m for q in request.quantities for m in q.metrics)
+    ranking = request.ranking if request.difference else None
+    if ranking is not None:
+        request = replace(request, ranking=None)
     missing = run.metric_missing(metrics)
     if missing is not None:
         return missing
@@ -75,11 +78,21 @@ def run_readings(run: RequestRun, request: ReadingsRequest) -> Retrieval:
     if request.wanted is Wanted.OWNERS and metrics[0].name == BOOT_TIME:
         tables = [with_boot_times(table) for table in tables]
     if request.difference:
-        tables = [*with_difference(tables[0]), *tables[1:]]
+        tables = _with_differences(run, tables, ranking)
     tables = _derived(run, request, tables)
     if request.share:
         tables = [_share(request, counted[0], tables[0]), *tables]
     return run.retrieved(tables, metrics, request.windows, coverage)
+
+
+def _with_differences(
+    run: RequestRun, tables: list[Shaped], ranking: Ranking | None
+) -> list[Shaped]:
+    tables = [*with_difference(tables[0]), *tables[1:]]
+    if ranking is None:
+        return tables
+    run.notes.append("Ranked by the size of the difference, whatever its sign.")
+    return ranked_by_difference(tables, ranking)
 
 
 def _in_window(request: ReadingsRequest, window: TimeWindow | None) -> ReadingsRequest:

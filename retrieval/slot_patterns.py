@@ -114,6 +114,7 @@ DIFFERENCE = re.compile(
     r"|cool)est\b)(?:\s+(?:between|of|in))?"
     r"|\bhow\s+much\s+(?:more|less|hotter|colder|warmer|cooler|higher|lower)\b"
     r"|\b(?:by\s+)?how\s+much\s+did\b.{0,40}\b(?:differ|change)\b|\bdiffer(?:s|ed)?\b"
+    r"|\bminus\b(?!\s*\d)"
 )
 COMPARED = re.compile(
     r"\b(?:and\s+)?(?:please\s+)?compar(?:e|ed|es|ing|ison|ative)\b(?:\s+(?:it|them|that|this))?"

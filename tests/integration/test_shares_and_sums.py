@@ -88,3 +88,48 @@ def test_a_bound_on_a_rack_is_one_on_its_sum(thread: Thread, stored: Stored) -> 
     )
     expected = [rack for rack, values in sums.items() if (values > bound).any()]
     assert table_of(racks)["rack"].to_list() == expected
+
+
+def _deltas(stored: Stored) -> pl.DataFrame:
+    """Of each compute node the mean core temperature of its GPU 0 minus its mean inlet."""
+    core, inlet = (
+        stored.on_1_june(metric).group_by("node").agg(pl.col("value").mean().alias(metric))
+        for metric in ("gpu0_core_temp", "ambient")
+    )
+    delta = (pl.col("gpu0_core_temp") - pl.col("ambient")).alias("delta")
+    both = core.join(inlet, on="node").filter(pl.col("node").cast(pl.Int64) < 40)
+    return both.with_columns(delta).sort("delta")
+
+
+def test_one_quantity_minus_another_for_each_thing(thread: Thread, stored: Stored) -> None:
+    answer = thread.found(
+        "GPU 0 core temperature minus inlet temperature of each node on 1 June 2022"
+    )
+
+    table = table_of(answer).cast({"node": pl.String})
+    expected = dict(_deltas(stored).select("node", "delta").iter_rows())
+    found = dict(table.select("node", "first minus second (°C)").iter_rows())
+    assert found == pytest.approx(expected)
+    assert len(set(found.values())) > 1
+
+
+@pytest.mark.parametrize(("words", "last"), [("largest", True), ("smallest", False)])
+def test_things_are_ranked_by_the_difference_of_two_quantities(
+    words: str, last: bool, thread: Thread, stored: Stored
+) -> None:
+    answer = thread.found(
+        f"which node had the {words} difference between the core temperature of GPU 0 and the"
+        " inlet temperature on 1 June 2022?"
+    )
+
+    order = _deltas(stored)["node"].to_list()
+    assert table_of(answer)["node"].cast(pl.String).to_list() == [order[-1 if last else 0]]
+    assert "whatever its sign" in answer.text
+
+
+def test_a_ranking_by_a_difference_that_is_none_is_refused(thread: Thread) -> None:
+    declined = thread.declined(
+        "top 3 nodes by difference between total power and inlet temperature on 1 June 2022"
+    )
+
+    assert "two" in declined.text
