@@ -11,6 +11,7 @@ from retrieval.change_tables import METHODS, between_times, change_shape
 from retrieval.course_tables import course_notes, course_tables
 from retrieval.coverage import Counted, coverage_of, coverage_query, sensors_query, spacing_of
 from retrieval.data_request import ReadingsRequest
+from retrieval.dead_sensors import dead_notes
 from retrieval.difference import ranked_by_difference, with_difference
 from retrieval.gap_tables import gap_tables, usual_gap
 from retrieval.measures import OF_BOOTS, OF_CHANGE, OF_MISSING, Course, Group, Ranking, Wanted
@@ -80,6 +81,7 @@ def run_readings(run: RequestRun, request: ReadingsRequest) -> Retrieval:
     if request.difference:
         tables = _with_differences(run, tables, ranking)
     tables = _derived(run, request, tables)
+    run.notes += dead_notes(run, request, tables)
     if request.share:
         tables = [_share(request, counted[0], tables[0]), *tables]
     return run.retrieved(tables, metrics, request.windows, coverage)
