@@ -152,8 +152,8 @@ class OpenAiModel:
             if _may_pass(error):
                 raise ModelUnavailable(told) from error
             raise ModelRefused(f"{told}: {_reason(error)}") from error
-        except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
-            # Such as HTML where JSON was due, which the library meets in its own ways.
+        except (openai.OpenAIError, ValueError, AttributeError) as error:
+            # A web page is text to the library, and it trips over what text does not have.
             raise ModelUnavailable("the model's endpoint does not speak its protocol") from error
 
 
