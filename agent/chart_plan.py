@@ -70,18 +70,20 @@ def _histogram(retrieved: Retrieved, tables: Sequence[ResultTable], zone: str) -
         subtitle=subtitle_of(retrieved, zone),
         x=Axis(label, column.unit),
         y=Axis("jobs" if isinstance(retrieved.request, JobsRequest) else "samples"),
-        series=(
-            Series(
-                table=table.parquet.name,
-                y=column.variable,
-                label="{}" if split is not None else label,
-                split_by=split.variable if split is not None else None,
-            ),
-        ),
+        series=(_samples(table, column, split, label),),
         zone=zone,
         alt_text=f"Histogram of {label}",
     )
     return PlannedChart(spec, (table.parquet,))
+
+
+def _samples(table: ResultTable, column: Column, split: Column | None, label: str) -> Series:
+    return Series(
+        table=table.parquet.name,
+        y=column.variable,
+        label="{}" if split is not None else label,
+        split_by=split.variable if split is not None else None,
+    )
 
 
 def _split(retrieved: Retrieved, table: ResultTable) -> Column | None:
@@ -106,14 +108,7 @@ def _box(results: Sequence[Retrieved], table: ResultTable, zone: str) -> Planned
         subtitle=subtitle_of(retrieved, zone),
         x=Axis(split.heading if split is not None else "all"),
         y=Axis(label, column.unit),
-        series=(
-            Series(
-                table=table.parquet.name,
-                y=column.variable,
-                label="{}" if split is not None else label,
-                split_by=split.variable if split is not None else None,
-            ),
-        ),
+        series=(_samples(table, column, split, label),),
         zone=zone,
         categories=order,
         alt_text=f"Box plot of {label}",

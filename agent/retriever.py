@@ -93,7 +93,7 @@ class Retriever:
         event = chosen_event(chain, found)
         windows = around(chain, event.start, event.end) if event is not None else None
         if event is None or not windows:
-            return (NoData(chain.event, "There is no such event in this time.", found.queries),)
+            return (_no_event(chain, found),)
         readings = replace(of_job_nodes(chain.readings, event.nodes), windows=windows)
         note("retrieving the readings around it")
         measured: list[Outcome] = [self.data.run(readings, folder)]
@@ -119,7 +119,7 @@ class Retriever:
             return (found,)
         event = chosen_event(chain, found)
         if event is None:
-            return (NoData(chain.event, "There is no such event in this time.", found.queries),)
+            return (_no_event(chain, found),)
         note("listing the jobs around it")
         listed = self.data.run(jobs_around(chain, event.start, event.end), folder)
         if isinstance(listed, Retrieved):
@@ -174,6 +174,10 @@ class Retriever:
             )
             found.append(self.data.run(by_job, folder))
         return tuple(found)
+
+
+def _no_event(chain: EventThenReadings | EventThenJobs, found: Retrieved) -> NoData:
+    return NoData(chain.event, "There is no such event in this time.", found.queries)
 
 
 def _wants_line(request: ReadingsRequest, plan: Plan) -> bool:

@@ -1,4 +1,4 @@
-"""A sensor that never reads anything but 0 is called dead; one that stood still is not."""
+"""A sensor that reads nothing but 0 for a week is called dead; one that stood still is not."""
 
 import shutil
 from collections.abc import Iterator
