@@ -99,6 +99,30 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class Cost:
+    """What a question cost, by the component that spent it."""
+
+    coordinator: Usage = field(default_factory=Usage)
+    retrieval: Usage = field(default_factory=Usage)
+    code: Usage = field(default_factory=Usage)
+    retries: int = 0
+    """Tasks that were handed to a sub-agent and failed."""
+
+    @property
+    def total(self) -> Usage:
+        """What all components spent together."""
+        return self.coordinator + self.retrieval + self.code
+
+    def __add__(self, other: "Cost") -> "Cost":
+        return Cost(
+            self.coordinator + other.coordinator,
+            self.retrieval + other.retrieval,
+            self.code + other.code,
+            self.retries + other.retries,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
     """A finding in words, its tables and pictures, and the evidence for it."""
 
@@ -106,7 +130,7 @@ class Answered:
     tables: tuple[AnswerTable, ...] = ()
     artifacts: tuple[Artifact, ...] = ()
     evidence: Evidence = field(default_factory=Evidence)
-    usage: Usage = field(default_factory=Usage)
+    cost: Cost = field(default_factory=Cost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +148,7 @@ class NeedsClarification:
     text: str
     choices: tuple[Choice, ...]
     evidence: Evidence = field(default_factory=Evidence)
-    usage: Usage = field(default_factory=Usage)
+    cost: Cost = field(default_factory=Cost)
 
 
 class DeclineReason(StrEnum):
@@ -146,7 +170,7 @@ class Declined:
     reason: DeclineReason
     text: str
     evidence: Evidence = field(default_factory=Evidence)
-    usage: Usage = field(default_factory=Usage)
+    cost: Cost = field(default_factory=Cost)
 
 
 Answer = Answered | NeedsClarification | Declined

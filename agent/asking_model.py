@@ -1,10 +1,14 @@
 """A model, the allowance it is paid from, and the component that asks."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 
-from agent.budget import Budget
+from agent.answer import Usage
+from agent.budget import Budget, Component
 from agent.errors import ModelReplyUnusable
 from agent.language_model import LanguageModel, Prompt, Shape
+from agent.tracing import Kind, Span, Tracer, Untraced
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,26 +17,33 @@ class AskingModel:
 
     model: LanguageModel
     budget: Budget
-    component: str
+    component: Component
+    tracer: Tracer = field(default_factory=Untraced)
 
     def fill(self, prompt: Prompt, shape: type[Shape]) -> Shape:
-        """A reply in ``shape``; raises ModelError or BudgetSpent."""
-        self.budget.require()
-        try:
+        """A reply in ``shape``; raises ModelError, BudgetSpent or Stopped."""
+        with self._asking(prompt) as span:
             filled = self.model.fill(prompt, shape)
-        except ModelReplyUnusable as error:
-            self.budget.charge(self.component, error.usage)
-            raise
-        self.budget.charge(self.component, filled.usage)
+            self._pay(span, filled.value.model_dump(), filled.usage)
         return filled.value
 
     def write(self, prompt: Prompt) -> str:
-        """A reply in free text; raises ModelError or BudgetSpent."""
-        self.budget.require()
-        try:
+        """A reply in free text; raises ModelError, BudgetSpent or Stopped."""
+        with self._asking(prompt) as span:
             written = self.model.write(prompt)
-        except ModelReplyUnusable as error:
-            self.budget.charge(self.component, error.usage)
-            raise
-        self.budget.charge(self.component, written.usage)
+            self._pay(span, written.text, written.usage)
         return written.text
+
+    @contextmanager
+    def _asking(self, prompt: Prompt) -> Iterator[Span]:
+        self.budget.require()
+        with self.tracer.span(Kind.GENERATION, prompt.name, prompt.request) as span:
+            try:
+                yield span
+            except ModelReplyUnusable as error:
+                self._pay(span, None, error.usage)
+                raise
+
+    def _pay(self, span: Span, reply: object, usage: Usage) -> None:
+        self.budget.charge(self.component, usage)
+        span.tell(reply, usage=usage, model=self.model.name)

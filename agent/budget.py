@@ -1,32 +1,32 @@
 """What a question may still cost: one allowance for all its steps, which only goes down."""
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal, assert_never
 
-from agent.answer import Usage
-from agent.errors import BudgetSpent
+from agent.answer import Cost, Usage
+from agent.errors import BudgetSpent, Stopped
+
+Component = Literal["coordinator", "retrieval", "code"]
 
 
 @dataclass(slots=True)
 class Budget:
-    """Counts what each component spends; the one mutable thing of a run."""
+    """Counts what each component spends, and can be stopped; the one mutable thing of a run."""
 
     tokens: int
     calls: int
     seconds: float
     clock: Callable[[], float] = time.monotonic
-    spent: dict[str, Usage] = field(default_factory=dict)
-    """By component: coordinator, retrieval, code."""
+    cost: Cost = field(default_factory=Cost)
+    """What was spent so far."""
     _begun: float = field(init=False)
+    _stopped: threading.Event = field(init=False, default_factory=threading.Event)
 
     def __post_init__(self) -> None:
         self._begun = self.clock()
-
-    @property
-    def usage(self) -> Usage:
-        """All that was spent."""
-        return sum(self.spent.values(), Usage())
 
     @property
     def seconds_left(self) -> float:
@@ -34,8 +34,9 @@ class Budget:
         return max(0.0, self.seconds - (self.clock() - self._begun))
 
     def require(self) -> None:
-        """Raises BudgetSpent where there is nothing left for another call."""
-        used = self.usage
+        """Raises BudgetSpent where there is nothing left for another call, Stopped after a stop."""
+        self.require_going_on()
+        used = self.cost.total
         if used.prompt_tokens + used.completion_tokens >= self.tokens:
             raise BudgetSpent(f"the question used up its {self.tokens} tokens")
         if used.llm_calls >= self.calls:
@@ -43,6 +44,32 @@ class Budget:
         if not self.seconds_left:
             raise BudgetSpent(f"the question used up its {self.seconds:g} seconds")
 
-    def charge(self, component: str, usage: Usage) -> None:
+    def charge(self, component: Component, usage: Usage) -> None:
         """Take ``usage`` off; what was spent is known even where it was too much."""
-        self.spent[component] = self.spent.get(component, Usage()) + usage
+        match component:
+            case "coordinator":
+                spent = Cost(coordinator=usage)
+            case "retrieval":
+                spent = Cost(retrieval=usage)
+            case "code":
+                spent = Cost(code=usage)
+            case _:
+                assert_never(component)
+        self.cost += spent
+
+    def charge_all(self, cost: Cost) -> None:
+        """Take off what a sub-agent says that it spent on its own."""
+        self.cost += cost
+
+    def count_retry(self) -> None:
+        """Count a task that was handed to a sub-agent and failed."""
+        self.cost += Cost(retries=1)
+
+    def stop(self) -> None:
+        """No further step may begin; may be called from another thread."""
+        self._stopped.set()
+
+    def require_going_on(self) -> None:
+        """Raises Stopped where the question was stopped."""
+        if self._stopped.is_set():
+            raise Stopped("the question was stopped")

@@ -3,14 +3,12 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, TypedDict, assert_never
 from zoneinfo import ZoneInfo
 
 from langgraph.graph import END, START, StateGraph
 
 from agent.answer import Answer, Answered, Choice, Declined, DeclineReason, NeedsClarification
-from agent.budget import Budget
 from agent.chart_plan import planned_chart
 from agent.clarification import Chosen, choice_in
 from agent.code_agent import CodeAgent, Drawn
@@ -21,6 +19,7 @@ from agent.planner import with_choice
 from agent.presenter import present
 from agent.question_reading import QuestionReading
 from agent.retriever import Outcome, Retriever
+from agent.run_context import ContextOf, RunContext
 from agent.session import Pending, Question, Session, Turn
 from retrieval.data_service import DataService
 from retrieval.errors import CompiledQueryRejected, ScopeTooLarge
@@ -48,12 +47,9 @@ _NOT_COVERED = (
 class Run:
     """One question on its way to an answer; each step replaces it."""
 
-    question: Question
+    context: RunContext
     turn: Turn
     earlier: tuple[Turn, ...]
-    folder: Path
-    note: Callable[[str], None]
-    budget: Budget
     plan: Plan | None = None
     results: tuple[Retrieval, ...] = ()
     drawn: Drawn | None = None
@@ -73,18 +69,16 @@ class Coordinator:
         data: DataService,
         retriever: Retriever,
         code_agent: Callable[[], CodeAgent],
-        folder: Callable[[str], Path],
         zone: ZoneInfo,
         reading: QuestionReading,
-        budget: Callable[[], Budget],
+        context: ContextOf,
     ) -> None:
-        """``code_agent`` is called when a chart is first wanted; ``folder`` makes one a trace."""
+        """``code_agent`` is called when a chart is first wanted."""
         self._data = data
         self._reading = reading
-        self._budget = budget
+        self._context = context
         self._retriever = retriever
         self._code_agent = code_agent
-        self._folder = folder
         self._zone = zone
         self._graph = self._compiled()
 
@@ -93,12 +87,11 @@ class Coordinator:
     ) -> tuple[Answer, Session]:
         """The answer to ``question`` and the session that replaces ``session``."""
         turn = self._turn_of(question, session)
-        folder = self._folder(question.trace_id)
-        run = Run(question, turn, session.turns, folder, note, self._budget())
+        run = Run(self._context(question, note), turn, session.turns)
         state: dict[str, Any] = self._graph.invoke({"run": run})
         done: Run = state["run"]
         assert done.answer is not None
-        return replace(done.answer, usage=done.budget.usage), _session_after(session, done)
+        return replace(done.answer, cost=done.context.budget.cost), _session_after(session, done)
 
     def _turn_of(self, question: Question, session: Session) -> Turn:
         """The turn that ``question`` opens, or the waiting one with the choice made in it."""
@@ -126,8 +119,8 @@ class Coordinator:
         return graph.compile()
 
     def _plan(self, run: Run) -> Run:
-        run.note("reading the question")
-        turn, plan = self._reading.read(run.turn, run.earlier, run.budget)
+        run.context.note("reading the question")
+        turn, plan = self._reading.read(run.turn, run.earlier, run.context)
         run = replace(run, turn=turn)
         match plan:
             case Plan():
@@ -144,11 +137,13 @@ class Coordinator:
         try:
             for step in plan.steps:
                 if isinstance(step, Retrieve):
-                    results += self._retriever.retrieve(step, plan, run.folder, run.note)
+                    results += self._retriever.retrieve(
+                        step, plan, run.context.folder, run.context.note
+                    )
         except ScopeTooLarge as error:
             return replace(run, answer=Declined(DeclineReason.TOO_MUCH, _too_much(error)))
         except CompiledQueryRejected as error:
-            extra = {"action": "compiled-query-rejected", "trace": run.question.trace_id}
+            extra = {"action": "compiled-query-rejected", "trace": run.context.question.trace_id}
             _log.error("The compiler wrote a query that does not conform: %s", error, extra=extra)
             return replace(run, answer=Declined(DeclineReason.NOT_UNDERSTOOD, _NOT_COVERED))
         stopped = next((r for r in results if isinstance(r, NotUnderstood | Unclear)), None)
@@ -170,9 +165,9 @@ class Coordinator:
         chart = planned_chart(run.plan.chart, found, str(self._zone))
         if chart is None:
             return replace(run, drawn=Drawn("", problem="there is nothing to draw"))
-        run.note("drawing the chart")
+        run.context.note("drawing the chart")
         try:
-            drawn = self._code_agent().draw(chart, run.folder, "local")
+            drawn = self._code_agent().draw(chart, run.context.folder, run.context.question.user)
         except SandboxUnavailable as error:
             # The numbers do not depend on the picture.
             _log.error("No sandbox for a chart: %s", error, extra={"action": "no-sandbox"})
@@ -181,7 +176,7 @@ class Coordinator:
 
     def _present(self, run: Run) -> Run:
         assert run.plan is not None
-        run.note("writing the answer")
+        run.context.note("writing the answer")
         found = [r for r in run.results if isinstance(r, Retrieved)]
         notes = [*_notes(run.plan), *(note for r in found for note in r.notes)]
         if run.drawn is not None:
@@ -193,7 +188,11 @@ class Coordinator:
         strange = unsupported_numbers(text, found, asked, notes, self._zone)
         if strange:
             # Better the tables alone than a sentence with a number that nothing accounts for.
-            extra = {"action": "number-guard", "numbers": strange, "trace": run.question.trace_id}
+            extra = {
+                "action": "number-guard",
+                "numbers": strange,
+                "trace": run.context.question.trace_id,
+            }
             _log.error("The reply had numbers that stand in no result", extra=extra)
             text = "\n".join(("The result is in the table.", *(f"_{note}_" for note in notes)))
         artifact = run.drawn.artifact if run.drawn is not None else None

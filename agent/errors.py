@@ -6,6 +6,8 @@ AgentError
     ModelRefused        the endpoint does not take what is sent: only an operator can act on it
     ModelReplyUnusable  what the model wrote is not what was asked for
   BudgetSpent           the question used up its tokens, calls or time
+  Stopped               somebody stopped the question
+  ToolsUnavailable      a server of tools does not answer, or not in its protocol
 """
 
 from agent.answer import Usage
@@ -37,3 +39,11 @@ class ModelReplyUnusable(ModelError):
 
 class BudgetSpent(AgentError):
     """The question used up its tokens, calls or time."""
+
+
+class Stopped(AgentError):
+    """Somebody stopped the question."""
+
+
+class ToolsUnavailable(AgentError):
+    """A server of tools does not answer, or not in its protocol."""

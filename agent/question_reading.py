@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from agent.asking_model import AskingModel
-from agent.budget import Budget
 from agent.errors import AgentError, ModelUnavailable
 from agent.language_model import LanguageModel
 from agent.plan import Plan
 from agent.planner import RESTATED, ReadsQuestions, asking_of, make_plan
 from agent.restating import restatements
+from agent.run_context import RunContext
 from agent.session import Turn
 from retrieval.restatement import Restatements
 from retrieval.understanding import NotUnderstood, Unclear
@@ -38,12 +37,12 @@ class QuestionReading:
         self._rules = rules
         self._model = model
 
-    def read(self, turn: Turn, earlier: Sequence[Turn], budget: Budget) -> tuple[Turn, Read]:
+    def read(self, turn: Turn, earlier: Sequence[Turn], context: RunContext) -> tuple[Turn, Read]:
         """The plan of ``turn``, with the turn as it was read."""
         found = make_plan(self._rules, turn, earlier)
         if self._model is None or not isinstance(found, NotUnderstood) or not found.words:
             return turn, found
-        model = AskingModel(self._model, budget, "retrieval")
+        model = context.asking(self._model, "retrieval")
         # The model is not shown the times: it would compute with them, where copying is enough.
         bare, times = self._rules.restatements.without_times(asking_of(turn))
         try:

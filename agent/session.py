@@ -11,6 +11,10 @@ class Question:
     text: str
     asked_at: datetime
     trace_id: str
+    user: str = ""
+    """Who asked, as the platform calls them."""
+    conversation: str = ""
+    """The thread that it was asked in, by a name that stays the same."""
 
 
 @dataclass(frozen=True, slots=True)

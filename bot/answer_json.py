@@ -7,6 +7,7 @@ from agent import (
     Answered,
     AnswerTable,
     Certified,
+    Cost,
     Declined,
     Evidence,
     NeedsClarification,
@@ -23,19 +24,19 @@ def answer_json(outcome: Outcome) -> Json:
     """``outcome`` with the keys of the contract, each always present."""
     tail: Json = {"seconds": round(outcome.seconds, 3), "trace_id": outcome.trace_id}
     match outcome.answer:
-        case Answered(text, tables, artifacts, evidence, usage):
+        case Answered(text, tables, artifacts, evidence, cost):
             files = [{"path": str(a.path), "media_type": a.media_type} for a in artifacts]
-            return _object(Status.COMPLETED, text, evidence, usage, tables, files) | tail
-        case NeedsClarification(text, choices, evidence, usage):
+            return _object(Status.COMPLETED, text, evidence, cost, tables, files) | tail
+        case NeedsClarification(text, choices, evidence, cost):
             options = [{"id": choice.id, "label": choice.label} for choice in choices]
             asked: Json = {"clarification": {"question": text, "options": options}}
-            return _object(Status.CLARIFICATION, text, evidence, usage) | asked | tail
-        case Declined(reason, text, evidence, usage):
+            return _object(Status.CLARIFICATION, text, evidence, cost) | asked | tail
+        case Declined(reason, text, evidence, cost):
             told = _evidence(evidence) | {"reason": reason.value}
-            return _object(Status.REJECTED, text, evidence, usage) | {"evidence": told} | tail
+            return _object(Status.REJECTED, text, evidence, cost) | {"evidence": told} | tail
         case Failed(text, cause):
             told = _evidence(Evidence()) | {"error": cause}
-            return _object(Status.FAILED, text, Evidence(), Usage()) | {"evidence": told} | tail
+            return _object(Status.FAILED, text, Evidence(), Cost()) | {"evidence": told} | tail
         case _:
             assert_never(outcome.answer)
 
@@ -44,7 +45,7 @@ def _object(
     status: Status,
     summary: str,
     evidence: Evidence,
-    usage: Usage,
+    cost: Cost,
     tables: tuple[AnswerTable, ...] = (),
     artifacts: list[dict[str, str]] | None = None,
 ) -> Json:
@@ -58,11 +59,15 @@ def _object(
         "artifacts": artifacts or [],
         "clarification": None,
         "evidence": _evidence(evidence),
-        "usage": {
-            "llm_calls": usage.llm_calls,
-            "prompt_tokens": usage.prompt_tokens,
-            "completion_tokens": usage.completion_tokens,
-        },
+        "usage": _usage(cost.total),
+    }
+
+
+def _usage(usage: Usage) -> Json:
+    return {
+        "llm_calls": usage.llm_calls,
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
     }
 
 

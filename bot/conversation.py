@@ -84,7 +84,9 @@ class Conversation:
         return Outcome(answer, reply, trace_id, seconds)
 
     def _answer(self, message: IncomingMessage, note: Note, trace_id: str) -> Answer:
-        question = Question(message.text, message.sent_at, trace_id)
+        question = Question(
+            message.text, message.sent_at, trace_id, message.author, message.thread.name
+        )
         with self.sessions.hold(message.thread):
             session = self.sessions.load(message.thread)
             answer, session = self.analyst.answer(question, session, note)

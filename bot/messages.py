@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
+from urllib.parse import quote
 
 from agent import Choice
 
@@ -15,6 +16,14 @@ class Thread:
     platform: str
     channel: str
     root: str
+
+    @property
+    def name(self) -> str:
+        """All three as one text, in which each can be told from the others."""
+        return ":".join(
+            quote(part, safe="", errors="replace")
+            for part in (self.platform, self.channel, self.root)
+        )
 
 
 @dataclass(frozen=True, slots=True)

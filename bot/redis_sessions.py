@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
-from urllib.parse import quote
 from uuid import uuid4
 
 import redis
@@ -121,8 +120,7 @@ class RedisSessions:
 
 
 def _key(kind: str, thread: Thread) -> str:
-    parts = (thread.platform, thread.channel, thread.root)
-    return ":".join((_PREFIX, kind, *(quote(part, safe="", errors="replace") for part in parts)))
+    return f"{_PREFIX}:{kind}:{thread.name}"
 
 
 def _milliseconds(span: timedelta) -> int:

@@ -12,25 +12,25 @@ from bot.outcome import Failed
 def render(answer: Answer | Failed, thread: Thread, zone: str, trace: Fact) -> Reply:
     """``answer`` as it is posted to ``thread``; times also in ``zone``, ``trace`` as last fact."""
     match answer:
-        case Answered(text, tables, artifacts, evidence, usage):
+        case Answered(text, tables, artifacts, evidence, cost):
             return Reply(
                 thread,
                 Status.COMPLETED,
                 visible(text),
                 tables=tuple(_table(table) for table in tables),
                 files=tuple(_file(artifact) for artifact in artifacts),
-                facts=(*facts_of(evidence, usage, zone), trace),
+                facts=(*facts_of(evidence, cost.total, zone), trace),
             )
-        case NeedsClarification(text, choices, evidence, usage):
+        case NeedsClarification(text, choices, evidence, cost):
             return Reply(
                 thread,
                 Status.CLARIFICATION,
                 visible(text),
                 choices=tuple(Choice(c.id, visible(c.label)) for c in choices),
-                facts=(*facts_of(evidence, usage, zone), trace),
+                facts=(*facts_of(evidence, cost.total, zone), trace),
             )
-        case Declined(_, text, evidence, usage):
-            facts = (*facts_of(evidence, usage, zone), trace)
+        case Declined(_, text, evidence, cost):
+            facts = (*facts_of(evidence, cost.total, zone), trace)
             return Reply(thread, Status.REJECTED, visible(text), facts=facts)
         case Failed(text, _):
             return Reply(thread, Status.FAILED, text, facts=(trace,))

@@ -10,8 +10,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agent import Analyst
+from agent import Analyst, Question
 from agent.budget import Budget
+from agent.run_context import RunContext
 from agent.settings import AgentSettings
 from bot.conversation import Conversation
 from bot.dispatcher import Dispatcher
@@ -58,10 +59,9 @@ def build_analyst(settings: Settings, answers: Path) -> Analyst:
         data,
         Retriever(data),
         code_agent.get,
-        lambda trace: _answer_folder(answers, trace),
         settings.site.zone,
         QuestionReading(data, model),
-        lambda: _budget(settings.agent),
+        lambda question, note: run_context(settings.agent, answers, question, note),
     )
 
     def warm_up() -> None:
@@ -76,8 +76,12 @@ def build_analyst(settings: Settings, answers: Path) -> Analyst:
     return Analyst(coordinator, warm_up, close)
 
 
-def _budget(settings: AgentSettings) -> Budget:
-    return Budget(settings.question_tokens, settings.question_calls, settings.question_seconds)
+def run_context(
+    settings: AgentSettings, answers: Path, question: Question, note: Callable[[str], None]
+) -> RunContext:
+    """What the steps of ``question`` may use; its files go below ``answers``."""
+    budget = Budget(settings.question_tokens, settings.question_calls, settings.question_seconds)
+    return RunContext(question, _answer_folder(answers, question.trace_id), budget, note)
 
 
 def build_metric_index(settings: Settings, quantities: "QuantityCatalog") -> "VectorIndex":

@@ -21,6 +21,7 @@ from agent.plan import Plan
 from agent.planner import make_plan
 from agent.question_reading import QuestionReading
 from agent.retriever import Retriever
+from agent.run_context import RunContext
 from agent.session import Question, Session, Turn
 from bot.settings import Settings
 from bot.wiring import build_data_service
@@ -140,10 +141,11 @@ class Operators:
             self._data,
             Retriever(self._data),
             lambda: CodeAgent(CannedSandbox(), limits),
-            self._folder,
             ZoneInfo("UTC"),
             QuestionReading(self._data, None),
-            lambda: Budget(0, 0, 1),
+            lambda question, note: RunContext(
+                question, self._folder(question.trace_id), Budget(0, 0, 1)
+            ),
         )
         self._analyst = Analyst(coordinator)
         self._asked: dict[str, Outcome] = {}

@@ -46,8 +46,8 @@ def test_a_question_in_slang_is_answered_as_the_plain_one_is(lake: Path, folder:
         slang = thread.found(QUESTION)
 
     assert table_of(slang).equals(table_of(plain))
-    assert plain.usage == Usage()
-    assert slang.usage == Usage(2, 200, 20)
+    assert plain.cost.total == Usage()
+    assert slang.cost.total == Usage(2, 200, 20)
     assert f"Read as: '{PLAIN} on 1 June 2022'" in " ".join(slang.evidence.notes)
 
 

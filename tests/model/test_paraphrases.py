@@ -18,7 +18,8 @@ from agent.openai_model import OpenAiModel
 from agent.plan import Plan
 from agent.planner import RESTATED, make_plan
 from agent.question_reading import QuestionReading, Read
-from agent.session import Turn
+from agent.run_context import RunContext
+from agent.session import Question, Turn
 from agent.settings import AgentSettings
 from retrieval.check_names import check_names
 from retrieval.metric_catalog import MetricCatalog
@@ -87,9 +88,11 @@ def came(rules: QuestionReader, request: pytest.FixtureRequest) -> dict[str, Cam
         settings = AgentSettings(model_url=server.url, model_seconds=600, model_attempts=1)
         reading = QuestionReading(rules, OpenAiModel(settings))
         for pair in PAIRS:
-            budget = Budget(MOST_TOKENS, 10, 1200)
-            turn, outcome = reading.read(Turn(pair.asks, NOW), (), budget)
-            found[pair.id] = Came(turn, outcome, budget.usage)
+            context = RunContext(
+                Question(pair.asks, NOW, pair.id), Path(), Budget(MOST_TOKENS, 10, 1200)
+            )
+            turn, outcome = reading.read(Turn(pair.asks, NOW), (), context)
+            found[pair.id] = Came(turn, outcome, context.budget.cost.total)
         assert server.missing == [], "a prompt changed: record the replies anew"
     if recordings.upstream:
         recordings.save({fingerprint(body) for body in server.asked})

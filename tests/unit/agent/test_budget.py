@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.answer import Usage
+from agent.answer import Cost, Usage
 from agent.budget import Budget
 from agent.errors import BudgetSpent
 
@@ -14,8 +14,8 @@ def test_what_is_spent_is_known_by_component_and_as_a_whole() -> None:
     budget.charge("retrieval", Usage(1, 50, 5))
     budget.charge("code", Usage(1, 200, 20))
 
-    assert budget.spent == {"retrieval": Usage(2, 150, 15), "code": Usage(1, 200, 20)}
-    assert budget.usage == Usage(3, 350, 35)
+    assert budget.cost == Cost(retrieval=Usage(2, 150, 15), code=Usage(1, 200, 20))
+    assert budget.cost.total == Usage(3, 350, 35)
 
 
 @pytest.mark.parametrize(("tokens", "calls", "says"), [(110, 10, "tokens"), (1000, 1, "calls")])

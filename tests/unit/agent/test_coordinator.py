@@ -14,6 +14,7 @@ from agent.coordinator import Coordinator
 from agent.language_model import LanguageModel
 from agent.question_reading import QuestionReading
 from agent.retriever import Retriever
+from agent.run_context import RunContext
 from agent.session import Question, Session
 from retrieval.errors import LakeError
 from retrieval.measures import Group, Wanted
@@ -71,10 +72,11 @@ class Desk:
             service,
             Retriever(service),
             self._code_agent,
-            self._folder,
             ZoneInfo("UTC"),
             QuestionReading(service, model),
-            lambda: Budget(10_000, 10, 60),
+            lambda question, note: RunContext(
+                question, self._folder(question.trace_id), Budget(10_000, 10, 60), note
+            ),
         )
 
     def _code_agent(self) -> CodeAgent:

@@ -3,6 +3,7 @@
 import json
 import logging
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +14,8 @@ from agent.language_model import Filled, Prompt, Shape, Written
 from agent.plan import Plan, Retrieve
 from agent.planner import RESTATED, make_plan, with_choice
 from agent.question_reading import QuestionReading, Read
-from agent.session import Turn
+from agent.run_context import RunContext
+from agent.session import Question, Turn
 from retrieval.understanding import NotUnderstood, Unclear, Why
 from tests.fakes.scripted_model import ScriptedModel
 from tests.unit.retrieval.reader_cases import READER
@@ -34,8 +36,8 @@ class DeadModel:
         raise ModelUnavailable("the model's endpoint cannot be reached")
 
 
-def a_budget(tokens: int = 10_000) -> Budget:
-    return Budget(tokens, 10, 60)
+def a_context(tokens: int = 10_000) -> RunContext:
+    return RunContext(Question("", NOW, "trace"), Path(), Budget(tokens, 10, 60))
 
 
 def saying(*texts: str) -> ScriptedModel:
@@ -43,7 +45,7 @@ def saying(*texts: str) -> ScriptedModel:
 
 
 def read(question: str, model: ScriptedModel | DeadModel | None) -> tuple[Turn, Read]:
-    return QuestionReading(READER, model).read(Turn(question, NOW), (), a_budget())
+    return QuestionReading(READER, model).read(Turn(question, NOW), (), a_context())
 
 
 def asked(plan: Read) -> object:
@@ -176,14 +178,14 @@ def test_a_model_that_is_away_is_said_beside_what_was_not_understood(
 
 def test_an_empty_purse_leaves_the_question_open(caplog: pytest.LogCaptureFixture) -> None:
     model = saying("number of failed jobs", "number of failed jobs")
-    budget = a_budget(tokens=100)
+    context = a_context(tokens=100)
 
     with caplog.at_level(logging.CRITICAL):
-        _, outcome = QuestionReading(READER, model).read(Turn(CROAKED, NOW), (), budget)
+        _, outcome = QuestionReading(READER, model).read(Turn(CROAKED, NOW), (), context)
 
     assert isinstance(outcome, NotUnderstood)
     assert len(model.asked) == 1
-    assert budget.usage.llm_calls == 1
+    assert context.budget.cost.total.llm_calls == 1
 
 
 def test_words_that_turn_a_question_are_never_handed_to_the_model() -> None:

@@ -12,6 +12,7 @@ from agent import (
     Artifact,
     Certified,
     Choice,
+    Cost,
     Declined,
     DeclineReason,
     Evidence,
@@ -77,7 +78,7 @@ def test_an_answer_lists_tables_pictures_windows_and_cost() -> None:
             graph_age=61.25,
             certified=Certified("power", "operations", date(2026, 12, 1), "Mean."),
         ),
-        Usage(2, 900, 40),
+        Cost(retrieval=Usage(2, 900, 40)),
     )
 
     written = as_json(answer)
