@@ -1,13 +1,14 @@
 """A model, the allowance it is paid from, and the component that asks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from agent.answer import Usage
 from agent.budget import Budget, Component
 from agent.errors import ModelReplyUnusable
-from agent.language_model import LanguageModel, Prompt, Shape
+from agent.language_model import Called, LanguageModel, Prompt, Shape
+from agent.tools import Tool
 from agent.tracing import Kind, Span, Tracer, Untraced
 
 
@@ -26,6 +27,14 @@ class AskingModel:
             filled = self.model.fill(prompt, shape)
             self._pay(span, filled.value.model_dump(), filled.usage)
         return filled.value
+
+    def call(self, prompt: Prompt, tools: Sequence[Tool]) -> Called:
+        """The tool to be called next; raises ModelError, BudgetSpent or Stopped."""
+        with self._asking(prompt) as span:
+            called = self.model.call(prompt, tools)
+            wanted = {"tool": called.tool, "arguments": called.arguments}
+            self._pay(span, wanted, called.usage)
+        return called
 
     def write(self, prompt: Prompt) -> str:
         """A reply in free text; raises ModelError, BudgetSpent or Stopped."""

@@ -1,11 +1,13 @@
 """The port to a language model."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
 from agent.answer import Usage
+from agent.tools import Tool
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -43,6 +45,17 @@ class Written:
     usage: Usage
 
 
+@dataclass(frozen=True, slots=True)
+class Called:
+    """The call of a tool that a model wants, and what the reply cost."""
+
+    tool: str
+    """One of those that were offered."""
+    arguments: Mapping[str, object]
+    """As the model gives them; the tool itself holds them against its schema."""
+    usage: Usage
+
+
 class LanguageModel(Protocol):
     """Answers prompts; what comes back is a proposal that rules must check."""
 
@@ -60,4 +73,11 @@ class LanguageModel(Protocol):
 
     def write(self, prompt: Prompt) -> Written:
         """A reply in free text; raises like ``fill``."""
+        ...
+
+    def call(self, prompt: Prompt, tools: Sequence[Tool]) -> Called:
+        """Which of ``tools`` is to be called next, and how; raises like ``fill``.
+
+        A reply that calls no tool, or one that was not offered, is of no use.
+        """
         ...

@@ -1,7 +1,8 @@
 """LanguageModel over any endpoint that speaks OpenAI's protocol, vLLM first."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, TypeVar, assert_never
 
@@ -20,8 +21,10 @@ from tenacity import (
 
 from agent.answer import Usage
 from agent.errors import ModelRefused, ModelReplyUnusable, ModelUnavailable
-from agent.language_model import Filled, Prompt, Shape, Written
+from agent.language_model import Called, Filled, Prompt, Shape, Written
 from agent.settings import AgentSettings, SchemaForm
+from agent.tool_calls import call_schema, function_of, tools_text, wanted_call
+from agent.tools import Tool
 
 _LONGEST_WAIT = 20.0
 """Seconds between two attempts, whatever the endpoint asks for."""
@@ -41,6 +44,8 @@ class Abilities:
     """Tokens of prompt and reply together; None where the endpoint does not say."""
     holds_schema: bool
     """Whether a reply keeps to a schema that contradicts the question."""
+    calls_tools: bool
+    """Whether it calls a tool by the protocol's own means where it must."""
 
 
 class OpenAiModel:
@@ -69,7 +74,9 @@ class OpenAiModel:
 
     def fill(self, prompt: Prompt, shape: type[Shape]) -> Filled[Shape]:
         """A reply in ``shape``, read and checked."""
-        done, usage = self._complete(prompt, _shaped(self._settings.model_schema, prompt, shape))
+        schema = shape.model_json_schema()
+        shaped = _shaped(self._settings.model_schema, prompt.name, schema)
+        done, usage = self._complete(prompt, shaped)
         text = _text_of(done, usage)
         try:
             return Filled(shape.model_validate_json(text), usage)
@@ -82,6 +89,27 @@ class OpenAiModel:
         done, usage = self._complete(prompt, {})
         return Written(_text_of(done, usage), usage)
 
+    def call(self, prompt: Prompt, tools: Sequence[Tool]) -> Called:
+        """The tool to be called next, read from a tool call or from a reply in JSON."""
+        if self._settings.model_tools == "native":
+            return self._called_natively(prompt, tools)
+        schema = call_schema(tools)
+        asked = replace(prompt, instructions=f"{prompt.instructions}\n\n{tools_text(tools)}")
+        done, usage = self._complete(
+            asked, _shaped(self._settings.model_schema, prompt.name, schema)
+        )
+        return _called(prompt, _text_of(done, usage), tools, usage)
+
+    def _called_natively(self, prompt: Prompt, tools: Sequence[Tool]) -> Called:
+        offered = [{"type": "function", "function": function_of(tool)} for tool in tools]
+        done, usage = self._complete(prompt, {"tools": offered, "tool_choice": "required"})
+        calls = [c for c in done.message.tool_calls or () if c.type == "function"]
+        if not calls:
+            raise ModelReplyUnusable(f"the reply to {prompt.name} calls no tool", usage)
+        name, arguments = calls[0].function.name, calls[0].function.arguments
+        written = f'{{"tool": {json.dumps(name)}, "arguments": {arguments or "{}"}}}'
+        return _called(prompt, written, tools, usage)
+
     def abilities(self) -> Abilities:
         """What the endpoint can do, tried out with one small request; raises ModelError."""
         listed = self._listed()
@@ -89,7 +117,12 @@ class OpenAiModel:
         if mine is None:
             known = ", ".join(model.id for model in listed) or "none"
             raise ModelRefused(f"the endpoint has no model {self.name!r}; it lists {known}")
-        return Abilities(tuple(m.id for m in listed), _context_of(mine), self._holds_schema())
+        return Abilities(
+            tuple(m.id for m in listed),
+            _context_of(mine),
+            self._holds_schema(),
+            self._calls_tools(),
+        )
 
     def close(self) -> None:
         """Give the connections back."""
@@ -101,6 +134,15 @@ class OpenAiModel:
         try:
             self.fill(asked, _OnlyPear)
         except ModelReplyUnusable:
+            return False
+        return True
+
+    def _calls_tools(self) -> bool:
+        asked = Prompt("tool", "Use the tool.", (), "Report that the pear is ripe.", longest=48)
+        schema = _OnlyPear.model_json_schema()
+        try:
+            self._called_natively(asked, [Tool("report", "Report a ripe fruit.", schema)])
+        except (ModelReplyUnusable, ModelRefused):
             return False
         return True
 
@@ -161,11 +203,18 @@ class _OnlyPear(BaseModel):
     word: Literal["pear"]
 
 
-def _shaped(form: SchemaForm, prompt: Prompt, shape: type[BaseModel]) -> Mapping[str, Any]:
-    schema = shape.model_json_schema()
+def _called(prompt: Prompt, text: str, tools: Sequence[Tool], usage: Usage) -> Called:
+    try:
+        name, arguments = wanted_call(text, [tool.name for tool in tools])
+    except ValueError as error:
+        raise ModelReplyUnusable(f"the reply to {prompt.name} is {error}", usage) from error
+    return Called(name, arguments, usage)
+
+
+def _shaped(form: SchemaForm, name: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
     match form:
         case "json_schema":
-            named = {"name": prompt.name, "schema": schema, "strict": True}
+            named = {"name": name, "schema": schema, "strict": True}
             return {"response_format": {"type": "json_schema", "json_schema": named}}
         case "structured_outputs":
             return {"extra_body": {"structured_outputs": {"json": schema}}}

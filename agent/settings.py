@@ -30,6 +30,8 @@ class AgentSettings(BaseModel):
     """Which of the endpoint's models is asked; unset, the first that it lists."""
     model_schema: SchemaForm = "json_schema"
     """How the endpoint is told the shape of a reply; odabot check finds out which form it takes."""
+    model_tools: Literal["schema", "native"] = "schema"
+    """How tools are offered to the model: as the schema of its reply, or by the protocol's own tool calls, which many small models do not make."""  # noqa: E501 - a description is one text
     model_seconds: float = Field(60, gt=0, le=3600)
     """How long one reply may take, in seconds."""
     model_attempts: int = Field(3, ge=1, le=10)

@@ -111,4 +111,10 @@ def _try_model(settings: Settings) -> str:
             f"{model.name}, {context}; it does not keep to a schema sent as"
             f" {settings.agent.model_schema}: set ODABOT_AGENT__MODEL_SCHEMA to another form"
         )
-    return f"{model.name}, {context}, keeps to schemas"
+    if settings.agent.model_tools == "native" and not found.calls_tools:
+        raise ModelRefused(
+            f"{model.name}, {context}; it does not call tools by itself: set"
+            " ODABOT_AGENT__MODEL_TOOLS to schema"
+        )
+    tools = "calls tools by itself" if found.calls_tools else "calls tools by schema"
+    return f"{model.name}, {context}, keeps to schemas, {tools}"

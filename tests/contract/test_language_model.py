@@ -9,9 +9,10 @@ from pydantic import BaseModel, SecretStr
 
 from agent.answer import Usage
 from agent.errors import ModelRefused, ModelReplyUnusable, ModelUnavailable
-from agent.language_model import LanguageModel, Prompt
+from agent.language_model import Called, LanguageModel, Prompt
 from agent.openai_model import OpenAiModel
 from agent.settings import AgentSettings, SchemaForm
+from agent.tools import Tool
 from tests.fakes.model_server import Fault, ModelServer, Said, in_turn, serving
 from tests.fakes.scripted_model import ScriptedModel
 
@@ -59,6 +60,65 @@ def test_a_reply_of_another_shape_is_refused_with_its_cost(make: Make, reply: st
         model.fill(ASKED, Fruit)
 
     assert caught.value.usage == Usage(1, 100, 10)
+
+
+PICK = Tool("pick", "Pick a fruit.", Fruit.model_json_schema())
+DROP = Tool("drop", "Drop all.", {"type": "object", "properties": {}})
+
+
+def test_a_tool_is_called_by_name_with_its_arguments(make: Make) -> None:
+    called = make('{"tool": "pick", "arguments": {"fruit": "pear"}}').call(ASKED, (PICK, DROP))
+
+    assert called == Called("pick", {"fruit": "pear"}, Usage(1, 100, 10))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"tool": "steal", "arguments": {}}',
+        '{"tool": "pick"}',
+        '{"tool": "pick", "arguments": "pear"}',
+        "I would pick a pear.",
+        '[{"tool": "pick", "arguments": {}}]',
+    ],
+)
+def test_what_is_no_call_of_an_offered_tool_is_refused(make: Make, reply: str) -> None:
+    with pytest.raises(ModelReplyUnusable) as caught:
+        make(reply).call(ASKED, (PICK, DROP))
+
+    assert caught.value.usage == Usage(1, 100, 10)
+
+
+def test_the_schema_of_a_call_has_the_names_of_the_tools_alone() -> None:
+    with serving(in_turn('{"tool": "drop", "arguments": {}}')) as server:
+        model_at(server).call(ASKED, (PICK, DROP))
+
+    schema = server.asked[0]["response_format"]["json_schema"]["schema"]
+    assert [one["properties"]["tool"]["enum"] for one in schema["anyOf"]] == [["pick"], ["drop"]]
+    assert "pick(fruit): Pick a fruit." in server.asked[0]["messages"][0]["content"]
+
+
+def test_tools_are_offered_by_the_protocols_own_means_where_that_is_set() -> None:
+    said = in_turn(Said(None, call=("pick", '{"fruit": "pear"}')))
+    with serving(said) as server:
+        called = model_at(server, model_tools="native").call(ASKED, (PICK, DROP))
+
+    assert called == Called("pick", {"fruit": "pear"}, Usage(1, 100, 10))
+    assert [one["function"]["name"] for one in server.asked[0]["tools"]] == ["pick", "drop"]
+    assert "response_format" not in server.asked[0]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        Said("I would pick a pear."),
+        Said(None, call=("steal", "{}")),
+        Said(None, call=("pick", '{"fruit": "pe')),
+    ],
+)
+def test_a_native_call_that_is_none_is_refused(said: Said) -> None:
+    with serving(in_turn(said)) as server, pytest.raises(ModelReplyUnusable):
+        model_at(server, model_tools="native").call(ASKED, (PICK, DROP))
 
 
 def test_an_endpoint_gets_the_same_beginning_for_every_request() -> None:
@@ -174,10 +234,12 @@ def test_the_key_is_sent_and_no_error_tells_it() -> None:
 
 
 def test_an_endpoint_that_holds_to_schemas_is_told_from_one_that_does_not() -> None:
-    with serving(in_turn('{"word": "pear"}', '{"word": "apple"}')) as server:
+    called = Said(None, call=("report", '{"word": "pear"}'))
+    with serving(in_turn('{"word": "pear"}', called, '{"word": "apple"}')) as server:
         holding, ignoring = model_at(server).abilities(), model_at(server).abilities()
 
     assert (holding.holds_schema, ignoring.holds_schema) == (True, False)
+    assert (holding.calls_tools, ignoring.calls_tools) == (True, False)
     assert holding.context == 4096
     assert holding.models == ("stand-in",)
 

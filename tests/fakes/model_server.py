@@ -47,6 +47,8 @@ class Said:
     finish: str = "stop"
     prompt_tokens: int = 100
     completion_tokens: int = 10
+    call: tuple[str, str] | None = None
+    """A tool call: name and arguments, as text."""
 
 
 Respond = Callable[[Mapping[str, Any]], Said | None]
@@ -91,7 +93,10 @@ class ModelServer:
             key = fingerprint(body)
             self.missing.append(key)
             return 500, {"error": {"message": f"nothing was recorded for {key}"}}
-        message = {"role": "assistant", "content": said.text}
+        message: dict[str, Any] = {"role": "assistant", "content": said.text}
+        if said.call is not None:
+            function = {"name": said.call[0], "arguments": said.call[1]}
+            message["tool_calls"] = [{"id": "call_1", "type": "function", "function": function}]
         choice = {"index": 0, "message": message, "finish_reason": said.finish}
         tokens = {
             "prompt_tokens": said.prompt_tokens,

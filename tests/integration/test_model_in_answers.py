@@ -129,7 +129,7 @@ def test_check_tells_what_the_endpoint_can_do(tmp_path: Path) -> None:
     with serving(in_turn('{"word": "pear"}')) as server:
         told = checked(tmp_path, server.url)
 
-    assert "stand-in, 4096 tokens of context, keeps to schemas" in told
+    assert "stand-in, 4096 tokens of context, keeps to schemas, calls tools by schema" in told
 
 
 def test_check_says_which_setting_to_change_where_schemas_are_ignored(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import logging
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,12 +11,13 @@ import pytest
 from agent.budget import Budget
 from agent.clarification import Chosen
 from agent.errors import ModelUnavailable
-from agent.language_model import Filled, Prompt, Shape, Written
+from agent.language_model import Called, Filled, Prompt, Shape, Written
 from agent.plan import Plan, Retrieve
 from agent.planner import RESTATED, make_plan, with_choice
 from agent.question_reading import QuestionReading, Read
 from agent.run_context import RunContext
 from agent.session import Question, Turn
+from agent.tools import Tool
 from retrieval.understanding import NotUnderstood, Unclear, Why
 from tests.fakes.scripted_model import ScriptedModel
 from tests.unit.retrieval.reader_cases import READER
@@ -33,6 +35,9 @@ class DeadModel:
         raise ModelUnavailable("the model's endpoint cannot be reached")
 
     def write(self, prompt: Prompt) -> Written:
+        raise ModelUnavailable("the model's endpoint cannot be reached")
+
+    def call(self, prompt: Prompt, tools: Sequence[Tool]) -> Called:
         raise ModelUnavailable("the model's endpoint cannot be reached")
 
 
