@@ -16,15 +16,17 @@ from retrieval.site_request import ChecksRequest
 PREVIEW_ROWS = 20
 
 
-def answer_tables(results: Sequence[Retrieved]) -> tuple[AnswerTable, ...]:
-    """The tables of ``results`` as an answer carries them."""
+def answer_tables(
+    results: Sequence[Retrieved], rows: int = PREVIEW_ROWS
+) -> tuple[AnswerTable, ...]:
+    """The tables of ``results`` as an answer carries them, with so many rows in memory."""
     return tuple(
         AnswerTable(
             table.name,
             tuple(headings(table.columns)),
             table.row_count,
             table.csv,
-            table.rows[:PREVIEW_ROWS],
+            table.rows[:rows],
         )
         for retrieved in results
         for table in retrieved.tables

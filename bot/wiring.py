@@ -45,6 +45,7 @@ def build_analyst(settings: Settings, answers: Path) -> Analyst:
     """
     from agent.coordinator import Coordinator
     from agent.question_reading import QuestionReading
+    from agent.question_steps import QuestionSteps
     from agent.retriever import Retriever
     from retrieval.metric_catalog import MetricCatalog
     from retrieval.quantity_catalog import QuantityCatalog
@@ -55,12 +56,11 @@ def build_analyst(settings: Settings, answers: Path) -> Analyst:
     data = build_data_service(settings, catalog, quantities, index)
     model = build_language_model(settings)
     code_agent = OnDemand(lambda: build_code_agent(settings))
+    steps = QuestionSteps(data, Retriever(data), settings.site.zone, QuestionReading(data, model))
     coordinator = Coordinator(
-        data,
-        Retriever(data),
+        steps,
         code_agent.get,
         settings.site.zone,
-        QuestionReading(data, model),
         lambda question, note: run_context(settings.agent, answers, question, note),
     )
 

@@ -20,6 +20,7 @@ from agent.coordinator import Coordinator
 from agent.plan import Plan
 from agent.planner import make_plan
 from agent.question_reading import QuestionReading
+from agent.question_steps import QuestionSteps
 from agent.retriever import Retriever
 from agent.run_context import RunContext
 from agent.session import Question, Session, Turn
@@ -137,12 +138,12 @@ class Operators:
         self._data = _Overheard(data.reader, data.source)
         self._answers = folder / "answers"
         limits = settings.sandbox.limits()
+        zone = ZoneInfo("UTC")
+        reading = QuestionReading(self._data, None)
         coordinator = Coordinator(
-            self._data,
-            Retriever(self._data),
+            QuestionSteps(self._data, Retriever(self._data), zone, reading),
             lambda: CodeAgent(CannedSandbox(), limits),
-            ZoneInfo("UTC"),
-            QuestionReading(self._data, None),
+            zone,
             lambda question, note: RunContext(
                 question, self._folder(question.trace_id), Budget(0, 0, 1)
             ),

@@ -13,6 +13,7 @@ from agent.code_agent import CodeAgent
 from agent.coordinator import Coordinator
 from agent.language_model import LanguageModel
 from agent.question_reading import QuestionReading
+from agent.question_steps import QuestionSteps
 from agent.retriever import Retriever
 from agent.run_context import RunContext
 from agent.session import Question, Session
@@ -67,13 +68,11 @@ class Desk:
         self.session = Session()
         self.made = 0
         self._asked = 0
-        service = data.service
+        service, zone = data.service, ZoneInfo("UTC")
         self._coordinator = Coordinator(
-            service,
-            Retriever(service),
+            QuestionSteps(service, Retriever(service), zone, QuestionReading(service, model)),
             self._code_agent,
-            ZoneInfo("UTC"),
-            QuestionReading(service, model),
+            zone,
             lambda question, note: RunContext(
                 question, self._folder(question.trace_id), Budget(10_000, 10, 60), note
             ),

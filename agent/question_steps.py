@@ -1,0 +1,182 @@
+"""The steps of a question that need no sandbox: read it, retrieve, put the finding into words."""
+
+import logging
+from dataclasses import dataclass, replace
+from typing import assert_never
+from zoneinfo import ZoneInfo
+
+from agent.answer import Answer, Answered, Choice, Declined, DeclineReason, NeedsClarification
+from agent.clarification import Chosen, choice_in
+from agent.code_agent import Drawn
+from agent.evidence import PREVIEW_ROWS, answer_tables, evidence_of
+from agent.number_guard import unsupported_numbers
+from agent.plan import Plan, Retrieve
+from agent.planner import with_choice
+from agent.presenter import present
+from agent.question_reading import QuestionReading
+from agent.retriever import Outcome, Retriever
+from agent.run_context import RunContext
+from agent.session import Pending, Question, Session, Turn
+from retrieval.data_service import DataService
+from retrieval.errors import CompiledQueryRejected, ScopeTooLarge
+from retrieval.outcome import NoData, Retrieval, Retrieved
+from retrieval.understanding import NotUnderstood, Unclear, Why
+
+_log = logging.getLogger(__name__)
+
+_REASONS = {
+    Why.UNKNOWN_ENTITY: DeclineReason.UNKNOWN_ENTITY,
+    Why.UNKNOWN_METRIC: DeclineReason.UNKNOWN_METRIC,
+    Why.NOT_UNDERSTOOD: DeclineReason.NOT_UNDERSTOOD,
+    Why.OUT_OF_SCOPE: DeclineReason.OUT_OF_SCOPE,
+    Why.TIME: DeclineReason.TIME,
+}
+_TURNS_KEPT = 20
+_NOT_COVERED = (
+    "I understood the words but cannot put them together into a query that the site's model"
+    " admits. Please ask in smaller parts."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One question on its way to an answer; each step replaces it."""
+
+    context: RunContext
+    turn: Turn
+    earlier: tuple[Turn, ...]
+    plan: Plan | None = None
+    results: tuple[Retrieval, ...] = ()
+    drawn: Drawn | None = None
+    unclear: Unclear | None = None
+    answer: Answer | None = None
+
+
+class QuestionSteps:
+    """By rules first; each step takes a run and gives the one that replaces it."""
+
+    def __init__(
+        self, data: DataService, retriever: Retriever, zone: ZoneInfo, reading: QuestionReading
+    ) -> None:
+        self._data = data
+        self._retriever = retriever
+        self._zone = zone
+        self._reading = reading
+
+    def turn_of(self, question: Question, session: Session) -> Turn:
+        """The turn that ``question`` opens, or the waiting one with the choice made in it."""
+        chosen = self.chosen(session.pending, question.text) if session.pending else None
+        return chosen or Turn(question.text, question.asked_at)
+
+    def chosen(self, pending: Pending, text: str) -> Turn | None:
+        """The waiting turn with the choice that ``text`` makes; None where it makes none."""
+        made = choice_in(text, pending.choices, pending.turn.question)
+        if made is None and pending.free and self._data.is_time(text):
+            made = Chosen(text)
+        return None if made is None else with_choice(pending.turn, pending.about, made)
+
+    def plan(self, run: Run) -> Run:
+        """What is to be retrieved, or the run ended by a question back or a refusal."""
+        run.context.note("reading the question")
+        turn, plan = self._reading.read(run.turn, run.earlier, run.context)
+        run = replace(run, turn=turn)
+        match plan:
+            case Plan():
+                return replace(run, plan=plan)
+            case Unclear() | NotUnderstood():
+                return _told(run, plan)
+            case _:
+                assert_never(plan)
+
+    def retrieve(self, run: Run) -> Run:
+        """The results of the plan, or the run ended by why there are none.
+
+        Raises RetrievalError where lake or store cannot be read.
+        """
+        plan = run.plan
+        assert plan is not None
+        results: tuple[Outcome, ...] = ()
+        try:
+            for step in plan.steps:
+                if isinstance(step, Retrieve):
+                    results += self._retriever.retrieve(
+                        step, plan, run.context.folder, run.context.note
+                    )
+        except ScopeTooLarge as error:
+            return replace(run, answer=Declined(DeclineReason.TOO_MUCH, _too_much(error)))
+        except CompiledQueryRejected as error:
+            extra = {"action": "compiled-query-rejected", "trace": run.context.question.trace_id}
+            _log.error("The compiler wrote a query that does not conform: %s", error, extra=extra)
+            return replace(run, answer=Declined(DeclineReason.NOT_UNDERSTOOD, _NOT_COVERED))
+        stopped = next((r for r in results if isinstance(r, NotUnderstood | Unclear)), None)
+        if stopped is not None:
+            return _told(run, stopped)
+        missing = next((r for r in results if isinstance(r, NoData)), None)
+        if missing is not None:
+            done = tuple(r for r in results if isinstance(r, Retrieved | NoData))
+            evidence = evidence_of(done, _notes(plan), self._zone, None)
+            answer = Declined(DeclineReason.NO_DATA, missing.text, evidence)
+            return replace(run, results=done, answer=answer)
+        done = tuple(r for r in results if isinstance(r, Retrieved | NoData))
+        return replace(run, results=done)
+
+    def present(self, run: Run, rows: int = PREVIEW_ROWS) -> Run:
+        """The finding in words that its tables account for, each with its first ``rows``."""
+        assert run.plan is not None
+        run.context.note("writing the answer")
+        found = [r for r in run.results if isinstance(r, Retrieved)]
+        notes = [*_notes(run.plan), *(note for r in found for note in r.notes)]
+        if run.drawn is not None:
+            notes += run.drawn.notes
+            if run.drawn.problem:
+                notes.append(f"The chart could not be drawn: {run.drawn.problem}.")
+        text = present(found, notes, self._zone)
+        asked = " ".join((run.turn.question, *(t.question for t in run.earlier)))
+        strange = unsupported_numbers(text, found, asked, notes, self._zone)
+        if strange:
+            # Better the tables alone than a sentence with a number that nothing accounts for.
+            extra = {
+                "action": "number-guard",
+                "numbers": strange,
+                "trace": run.context.question.trace_id,
+            }
+            _log.error("The reply had numbers that stand in no result", extra=extra)
+            text = "\n".join(("The result is in the table.", *(f"_{note}_" for note in notes)))
+        artifact = run.drawn.artifact if run.drawn is not None else None
+        answer = Answered(
+            text,
+            answer_tables(found, rows),
+            (artifact,) if artifact is not None else (),
+            evidence_of(run.results, tuple(notes), self._zone, run.drawn),
+        )
+        return replace(run, answer=answer)
+
+
+def _too_much(error: ScopeTooLarge) -> str:
+    return f"That needs more data at once than I may load: {error}. Narrow the time or the nodes."
+
+
+def _told(run: Run, outcome: Unclear | NotUnderstood) -> Run:
+    """``run`` ended by a question back or by a refusal."""
+    if isinstance(outcome, NotUnderstood):
+        return replace(run, answer=Declined(_REASONS[outcome.why], outcome.text))
+    choices = tuple(Choice(key, label) for key, label in outcome.choices)
+    answer = NeedsClarification(outcome.question, choices)
+    return replace(run, unclear=outcome, answer=answer)
+
+
+def _notes(plan: Plan) -> tuple[str, ...]:
+    return tuple(n for step in plan.steps if isinstance(step, Retrieve) for n in step.notes)
+
+
+def session_after(session: Session, run: Run) -> Session:
+    """What is kept of a thread once ``run`` is done."""
+    if run.unclear is not None:
+        return replace(
+            session,
+            pending=Pending(run.turn, run.unclear.about, run.unclear.choices, run.unclear.free),
+        )
+    if isinstance(run.answer, Answered):
+        turn = replace(run.turn, answer=run.answer.text)
+        return Session((*session.turns, turn)[-_TURNS_KEPT:])
+    return replace(session, pending=None)
