@@ -8,6 +8,7 @@ AgentError
   BudgetSpent           the question used up its tokens, calls or time
   Stopped               somebody stopped the question
   ToolsUnavailable      a server of tools does not answer, or not in its protocol
+  RunStoreError         the state of requests cannot be read or written
 """
 
 from agent.answer import Usage
@@ -47,3 +48,7 @@ class Stopped(AgentError):
 
 class ToolsUnavailable(AgentError):
     """A server of tools does not answer, or not in its protocol."""
+
+
+class RunStoreError(AgentError):
+    """The state of requests cannot be read or written."""

@@ -41,7 +41,7 @@ class RunState:
 
 
 class RunStore(Protocol):
-    """Keeps the state of requests for a while."""
+    """Keeps the state of requests for a while; RunStoreError where it cannot."""
 
     def save(self, state: RunState) -> None:
         """Keep ``state`` in place of what was kept of the same request."""

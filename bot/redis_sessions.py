@@ -6,19 +6,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any
 from uuid import uuid4
-
-import redis
 
 from agent import Session
 from bot.errors import SessionStoreError, ThreadBusy
 from bot.messages import Thread
+from bot.redis_client import RedisClient, key_of, milliseconds
 from bot.session_codec import decode, encode
 
 log = logging.getLogger(__name__)
 
-_PREFIX = "odabot:1"
 # Each script first looks whether the lock still carries our token.
 _SAVE = """if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('set', KEYS[2], ARGV[2], 'px', ARGV[3]) return 1"""
@@ -40,7 +37,7 @@ class RedisSessions:
         lease: timedelta = timedelta(seconds=30),
     ) -> None:
         """``wait``: how long to wait for a held thread; ``lease``: when a dead worker loses it."""
-        self._client = redis.Redis.from_url(url, socket_timeout=10, socket_connect_timeout=5)
+        self._client = RedisClient(url, SessionStoreError, "the session store")
         self._time_to_live = time_to_live
         self._wait = wait
         self._lease = lease
@@ -48,21 +45,19 @@ class RedisSessions:
 
     def ping(self) -> None:
         """Return where the server answers; raises SessionStoreError."""
-        with _translated():
-            self._client.ping()
+        self._client.ping()
 
     def load(self, thread: Thread) -> Session:
         """The thread's session; a new one for a new thread."""
-        with _translated():
-            data: Any = self._client.get(_key("session", thread))
-        return Session() if data is None else decode(bytes(data))
+        data = self._client.get(_key("session", thread))
+        return Session() if data is None else decode(data)
 
     def save(self, thread: Thread, session: Session) -> None:
         """Replace the thread's session; raises SessionStoreError where it is not held."""
         keys = [_key("lock", thread), _key("session", thread)]
         data = encode(session)
         token = self._tokens.get(thread, "")
-        if not self._run(_SAVE, keys, [token, data, _milliseconds(self._time_to_live)]):
+        if not self._client.run(_SAVE, keys, [token, data, milliseconds(self._time_to_live)]):
             raise SessionStoreError("a session can only be saved while its thread is held")
 
     @contextmanager
@@ -89,9 +84,8 @@ class RedisSessions:
     def _take(self, lock: str, token: str) -> None:
         give_up = time.monotonic() + self._wait.total_seconds()
         while True:
-            with _translated():
-                if self._client.set(lock, token, nx=True, px=_milliseconds(self._lease)):
-                    return
+            if self._client.set(lock, token, self._lease, new=True):
+                return
             if time.monotonic() >= give_up:
                 raise ThreadBusy("another question keeps this thread busy")
             time.sleep(0.05)
@@ -99,7 +93,7 @@ class RedisSessions:
     def _renew(self, lock: str, token: str, done: threading.Event) -> None:
         while not done.wait(self._lease.total_seconds() / 3):
             try:
-                kept = self._run(_RENEW, [lock], [token, _milliseconds(self._lease)])
+                kept = self._client.run(_RENEW, [lock], [token, milliseconds(self._lease)])
             except SessionStoreError:
                 log.warning("the lock of a thread could not be renewed", exc_info=True)
                 continue
@@ -109,27 +103,11 @@ class RedisSessions:
 
     def _let_go(self, lock: str, token: str) -> None:
         try:
-            self._run(_LET_GO, [lock], [token])
+            self._client.run(_LET_GO, [lock], [token])
         except SessionStoreError:
             # The lease ends by itself; the turn was already saved or has already failed.
             log.warning("the lock of a thread could not be released", exc_info=True)
 
-    def _run(self, script: str, keys: list[str], values: list[str | bytes | int]) -> bool:
-        with _translated():
-            return bool(self._client.eval(script, len(keys), *keys, *values))
-
 
 def _key(kind: str, thread: Thread) -> str:
-    return f"{_PREFIX}:{kind}:{thread.name}"
-
-
-def _milliseconds(span: timedelta) -> int:
-    return max(1, int(span.total_seconds() * 1000))
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
-    try:
-        yield
-    except redis.RedisError as error:
-        raise SessionStoreError(f"the session store does not answer: {error}") from error
+    return key_of(kind, thread.name)
