@@ -161,6 +161,9 @@ class DeclineReason(StrEnum):
     NO_DATA = "no data"
     TIME = "time"
     TOO_MUCH = "too much"
+    STOPPED = "stopped"
+    UNAVAILABLE = "unavailable"
+    """What works on it is not there now; it may be asked again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class Pending:
     """The id and label of each choice."""
     free: bool = False
     """Whether an answer in other words may settle it as well."""
+    tasks: tuple[tuple[Literal["retrieval", "code"], str], ...] = ()
+    """What is still to be done once it is settled: the sub-agent and its task, in order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Protocol
 from retrieval.errors import EmbeddingUnavailable
 from retrieval.metric_matcher import AmbiguousMetric, Grounded, Matched, UnknownMetric
 from retrieval.metric_mentions import Mention
+from retrieval.quantity import Quantity
 from retrieval.request import EntityKind
 from retrieval.slots import Slots
 from retrieval.understanding import Why, stop
@@ -36,8 +37,8 @@ class MatchesMetrics(Protocol):
         """The quantity of ``phrase``, several, or none; raises EmbeddingUnavailable."""
         ...
 
-    def near(self, texts: Sequence[str]) -> tuple[str, ...]:
-        """The quantities nearest to any of ``texts``, by name; none where none can be compared."""
+    def near(self, texts: Sequence[str]) -> tuple[Quantity, ...]:
+        """The quantities nearest to any of ``texts``; none where none can be compared."""
         ...
 
 

@@ -108,8 +108,8 @@ class MetricMatcher:
             mentioned = ()
         return self._by_likeness(phrase, owners, mentioned)
 
-    def near(self, texts: Sequence[str]) -> tuple[str, ...]:
-        """The quantities nearest to any of ``texts``, by name; none where no model is there."""
+    def near(self, texts: Sequence[str]) -> tuple[Quantity, ...]:
+        """The quantities nearest to any of ``texts``; none where no embedding model is there."""
         plugins = {q.plugin for q in self._known.quantities.values()}
         likeness: dict[str, float] = {}
         try:
@@ -119,7 +119,7 @@ class MetricMatcher:
         except EmbeddingUnavailable as error:
             _log.warning("No metric is looked for by meaning: %s", error)
         best = sorted(likeness, key=lambda name: (-likeness[name], name))[:_NEAR]
-        return tuple(self._known[name].label for name in best)
+        return tuple(self._known[name] for name in best)
 
     def _by_likeness(
         self, phrase: str, owners: frozenset[EntityKind], mentioned: tuple[Quantity, ...]

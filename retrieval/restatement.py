@@ -23,7 +23,7 @@ class Restatements:
 
     def near(self, question: str, words: Sequence[str]) -> tuple[str, ...]:
         """The quantities that the open ``words`` of ``question`` may stand for, by name."""
-        return self.matcher.near((question, *words))
+        return tuple(quantity.label for quantity in self.matcher.near((question, *words)))
 
     def without_times(self, asking: Asking) -> tuple[str, str]:
         """The question without the words for its times, and these words."""

@@ -18,6 +18,7 @@ from retrieval.check_names import check_names
 from retrieval.metric_catalog import MetricCatalog
 from retrieval.metric_matcher import Matched, UnknownMetric
 from retrieval.metric_mentions import MetricReader
+from retrieval.quantity import Quantity
 from retrieval.quantity_catalog import QuantityCatalog
 from retrieval.question_reader import QuestionReader
 from retrieval.request import EntityKind
@@ -33,7 +34,7 @@ BRACES = re.compile(r"\{([^}]*)\}")
 class _NothingAlike:
     """A stand-in for the matcher: no words resemble the name of a metric."""
 
-    def near(self, texts: Sequence[str]) -> tuple[str, ...]:
+    def near(self, texts: Sequence[str]) -> tuple[Quantity, ...]:
         return ()
 
     def match(self, phrase: str, owners: frozenset[EntityKind]) -> Matched:

@@ -1,0 +1,154 @@
+"""A sub-agent that has the model call tools, one at a time, until its task is done."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from agent.answer import AnswerTable
+from agent.asking_model import AskingModel
+from agent.deep.sub_agent import Report
+from agent.errors import ModelReplyUnusable
+from agent.language_model import LanguageModel
+from agent.prompt_files import prompt
+from agent.run_context import RunContext
+from agent.tools import Tool, ToolResult, ToolSet
+from agent.tracing import Kind
+
+_FINISH = Tool(
+    "finish",
+    "The task is done, or cannot be done: say in a sentence what was found, or why not.",
+    {
+        "type": "object",
+        "properties": {"report": {"type": "string", "maxLength": 400}},
+        "required": ["report"],
+        "additionalProperties": False,
+    },
+)
+_LONGEST_RESULT = 700
+"""Characters of a result that the model is shown."""
+_MOST_TOKENS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A call that was made, and what it gave."""
+
+    tool: str
+    arguments: Mapping[str, object]
+    result: ToolResult
+
+
+Settle = Callable[[Made, RunContext], Report | None]
+"""What a call settles; None where the work goes on."""
+Conclude = Callable[[str, Sequence[Made], RunContext], Report]
+"""The report of a task that the model calls finished, from its words and the calls so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAgent:
+    """Calls are bounded, the same call is not made twice, and what failed is told to the model."""
+
+    model: LanguageModel
+    tools: ToolSet
+    offered: tuple[str, ...]
+    """Names of the tools that the model may call."""
+    description: str
+    settle: Settle
+    conclude: Conclude
+    fixed: Callable[[RunContext], Mapping[str, object]] = lambda context: {}
+    """Arguments that are given to each call and never left to the model."""
+    most_calls: int = 6
+
+    def work(self, words: str, tables: Sequence[AnswerTable], context: RunContext) -> Report:
+        """Call tools until one settles the task, the model finishes, or the calls are used up."""
+        course = _Course(words)
+        model = context.asking(self.model, "retrieval")
+        fixed = self.fixed(context)
+        known = {tool.name: tool for tool in self.tools.tools() if tool.name in self.offered}
+        offered = [replace(tool, parameters=_left(tool, fixed)) for tool in known.values()]
+        for _ in range(self.most_calls):
+            context.budget.require_going_on()
+            wanted = _next_call(model, course, [*offered, _FINISH])
+            if wanted is None:
+                continue
+            name, arguments = wanted
+            if name == _FINISH.name:
+                return self.conclude(str(arguments.get("report", "")), course.made, context)
+            if not course.is_new(name, arguments):
+                course.add(name, arguments, "refused: this very call was made before")
+                continue
+            given = {key: fixed[key] for key in _properties(known[name]) if key in fixed}
+            made = self._called(name, {**arguments, **given}, context)
+            settled = None if made.result.problem else self.settle(made, context)
+            if settled is not None:
+                return settled
+            course.made.append(made)
+            told = made.result.problem or json.dumps(made.result.content, default=str)
+            course.add(name, arguments, told[:_LONGEST_RESULT])
+        return Report(problem=course.last or "the sub-agent used up its calls")
+
+    def resume(self, request_id: str, choice: str, context: RunContext) -> Report:
+        """Hand ``choice`` to the request that waits for it."""
+        given = {"request_id": request_id, "choice": choice}
+        made = self._called("exasage_clarify", given, context)
+        if made.result.problem:
+            return Report(problem=made.result.problem)
+        return self.settle(made, context) or Report(problem="the choice settled nothing")
+
+    def _called(self, name: str, arguments: Mapping[str, object], context: RunContext) -> Made:
+        with context.tracer.span(Kind.TOOL, name, arguments) as span:
+            result = self.tools.call(name, arguments, parent=span.id)
+            span.tell(sorted(result.content), problem=result.problem)
+        return Made(name, arguments, result)
+
+
+@dataclass(slots=True)
+class _Course:
+    """The calls of one task so far, as the model is told of them."""
+
+    task: str
+    lines: list[str] = field(default_factory=list)
+    made: list[Made] = field(default_factory=list)
+    wanted: set[str] = field(default_factory=set)
+    last: str = ""
+    """What went wrong last."""
+
+    def is_new(self, name: str, arguments: Mapping[str, object]) -> bool:
+        """Whether this call was not made yet; from now on it was."""
+        key = json.dumps([name, arguments], sort_keys=True)
+        if key in self.wanted:
+            return False
+        self.wanted.add(key)
+        return True
+
+    def add(self, name: str, arguments: Mapping[str, object], told: str) -> None:
+        """Note a call and what came of it."""
+        self.last = told
+        self.lines.append(f"{name}({json.dumps(arguments)}) -> {told}")
+
+
+def _next_call(
+    model: AskingModel, course: _Course, offered: Sequence[Tool]
+) -> tuple[str, Mapping[str, object]] | None:
+    calls = "\n".join(course.lines) or "none"
+    asked = prompt("retrieve", longest=_MOST_TOKENS, task=course.task, calls=calls)
+    try:
+        called = model.call(asked, offered)
+    except ModelReplyUnusable as error:
+        course.last = str(error)
+        course.lines.append(f"your reply was of no use: {error}")
+        return None
+    return called.tool, called.arguments
+
+
+def _left(tool: Tool, fixed: Mapping[str, object]) -> Mapping[str, object]:
+    """The parameters of ``tool`` that are left to the model."""
+    left = {name: schema for name, schema in _properties(tool).items() if name not in fixed}
+    required = tool.parameters.get("required")
+    needed = [n for n in required if n in left] if isinstance(required, Sequence) else []
+    return {"type": "object", "properties": left, "required": needed, "additionalProperties": False}
+
+
+def _properties(tool: Tool) -> Mapping[str, object]:
+    properties = tool.parameters.get("properties")
+    return properties if isinstance(properties, Mapping) else {}

@@ -1,0 +1,280 @@
+"""The model decides every step; the coordinator counts, bounds and refuses."""
+
+from pathlib import Path
+
+import pytest
+
+from agent.answer import (
+    Answered,
+    Artifact,
+    Choice,
+    Declined,
+    DeclineReason,
+    Evidence,
+    MetricUse,
+    NeedsClarification,
+    Usage,
+)
+from agent.budget import Budget
+from agent.deep.coordinator import MOST_ATTEMPTS, MOST_DISPATCHES
+from agent.deep.sub_agent import Report
+from agent.language_model import Prompt
+from tests.unit.agent.deep.desk import Desk, again, found, planned
+
+POWER = "average power of node 900 on 1 June 2022"
+GOT = found("average 612 W for node 900", ("900", 612.0))
+PICTURE = Artifact(Path("/a/plot.png"), "image/png", "power of node 900")
+WHICH = NeedsClarification("Which power?", (Choice("total", "total power"), Choice("gpu", "GPU")))
+
+
+def test_a_question_is_planned_dispatched_and_summed_up() -> None:
+    desk = Desk(planned(("retrieval", POWER)), "Node 900 took 612 W.", retrieval=[GOT])
+
+    answer = desk.ask(POWER)
+
+    assert isinstance(answer, Answered)
+    assert answer.text == "Node 900 took 612 W."
+    assert answer.tables[0].row_count == 1
+    assert desk.retrieval.asked == [POWER]
+    assert answer.cost.coordinator == Usage(2, 200, 20)
+    assert answer.cost.retries == 0
+
+
+def test_what_was_retrieved_is_handed_to_the_code_agent() -> None:
+    plan = planned(("retrieval", POWER), ("code", "line plot of the power"))
+    drawn = Report("drawn", artifacts=(PICTURE,), code=("plot()",))
+    desk = Desk(plan, "Node 900 took 612 W.", retrieval=[GOT], code=[drawn])
+
+    answer = desk.ask(f"{POWER}, as a line plot")
+
+    assert isinstance(answer, Answered)
+    assert [table.name for table in desk.code.given[0]] == ["power"]
+    assert answer.artifacts == (PICTURE,)
+    assert answer.evidence.code == ("plot()",)
+
+
+def test_the_evidence_is_that_of_all_reports() -> None:
+    reports = [
+        found("1 W", evidence=Evidence(metrics=(MetricUse("p", m, "W"),), queries=(m,)))
+        for m in ("a", "b")
+    ]
+    plan = planned(("retrieval", "power of node 900"), ("retrieval", "load of node 900"))
+    desk = Desk(plan, "Both took 1 W.", retrieval=reports)
+
+    answer = desk.ask("power and load of node 900")
+
+    assert [metric.metric for metric in answer.evidence.metrics] == ["a", "b"]
+    assert answer.evidence.queries == ("a", "b")
+
+
+def test_the_prompt_has_all_layers_and_its_beginning_stays_the_same() -> None:
+    first, second = (Desk(planned(("retrieval", POWER)), "612 W.", retrieval=[GOT]) for _ in "12")
+    first.ask(POWER)
+    second.ask("average power of node 901")
+
+    one, other = first.model.asked[0], second.model.asked[0]
+    assert (one.instructions, one.examples) == (other.instructions, other.examples)
+    for layer in ("You coordinate", "plain words", "- retrieval: gets tables", "- code: draws"):
+        assert layer in one.instructions
+    for told in ("ada", "console:1", "2022-06-15", "ipmi_pub/total_power", POWER):
+        assert told in one.request
+
+
+def test_earlier_turns_are_told_in_a_window() -> None:
+    desk = Desk(
+        *(planned(("retrieval", POWER)), "Node 900 took 612 W.") * 6,
+        retrieval=[GOT] * 6,
+    )
+    for _ in range(6):
+        desk.ask(POWER)
+
+    told = desk.model.asked[-2].request
+    assert told.count("Earlier question:") == 4
+    assert "Earlier answer: Node 900 took 612 W." in told
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        "I will do it.",
+        '{"tasks": []}',
+        planned(("code", "plot it")),
+        planned(("retrieval", "average power of node 901 on 1 June 2022")),
+        planned(("retrieval", "average power on 1 June 2022")),
+        '{"tasks": [{"agent": "shell", "task": "rm -rf /"}]}',
+    ],
+)
+def test_a_plan_that_does_not_fit_the_question_gives_way_to_the_question_itself(plan: str) -> None:
+    desk = Desk(plan, "Node 900 took 612 W.", retrieval=[GOT])
+
+    desk.ask(POWER)
+
+    assert desk.retrieval.asked == [POWER]
+
+
+def test_a_failed_task_is_put_into_other_words_and_counted() -> None:
+    desk = Desk(
+        planned(("retrieval", POWER)),
+        again("average total_power of node 900 on 1 June 2022"),
+        "Node 900 took 612 W.",
+        retrieval=[Report(problem="'power' is no exact name"), GOT],
+    )
+
+    answer = desk.ask(POWER)
+
+    assert isinstance(answer, Answered)
+    assert answer.cost.retries == 1
+    assert desk.retrieval.asked[1] == "average total_power of node 900 on 1 June 2022"
+
+
+def test_attempts_are_bounded() -> None:
+    words = [f"average total_power{'!' * n} of node 900 on 1 June 2022" for n in range(9)]
+    desk = Desk(
+        planned(("retrieval", POWER)),
+        *(again(one) for one in words),
+        retrieval=[Report(problem="no such metric")] * 9,
+    )
+
+    answer = desk.ask(POWER)
+
+    assert isinstance(answer, Declined)
+    assert "no such metric" in answer.text
+    assert len(desk.retrieval.asked) == MOST_ATTEMPTS
+    assert answer.cost.retries == MOST_ATTEMPTS
+
+
+@pytest.mark.parametrize("words", [POWER, "", "average power of node 7 on 1 June 2022"])
+def test_the_same_task_and_one_with_new_numbers_are_not_handed_over(words: str) -> None:
+    failed = [Report(problem="no such metric")] * 3
+    desk = Desk(planned(("retrieval", POWER)), again(words), retrieval=failed)
+
+    assert isinstance(desk.ask(POWER), Declined)
+    assert desk.retrieval.asked == [POWER]
+
+
+def test_what_asking_again_cannot_mend_ends_the_question() -> None:
+    refused = Declined(DeclineReason.UNKNOWN_ENTITY, "There is no node 2000.")
+    desk = Desk(
+        planned(("retrieval", "power of node 2000")),
+        retrieval=[Report(problem="no node 2000", refused=refused)],
+    )
+
+    answer = desk.ask("power of node 2000")
+
+    assert isinstance(answer, Declined)
+    assert answer.reason is DeclineReason.UNKNOWN_ENTITY
+    assert len(desk.model.asked) == 1
+
+
+def test_a_failed_analysis_leaves_what_was_found() -> None:
+    desk = Desk(
+        planned(("retrieval", POWER), ("code", "plot it")),
+        again(""),
+        "Node 900 took 612 W.",
+        retrieval=[GOT],
+        code=[Report(problem="the picture is blank")],
+    )
+
+    answer = desk.ask(f"{POWER}, plot it")
+
+    assert isinstance(answer, Answered)
+    assert "612 W" in answer.text
+    assert "the picture is blank" in answer.text
+
+
+def test_all_dispatches_of_a_question_are_bounded() -> None:
+    tasks = [("retrieval", f"power of node {n}") for n in range(5)]
+    reports = [r for _ in range(5) for r in (Report(problem="busy"), GOT)]
+    replies = [again(f"total_power of node {n}") for n in range(5)]
+    desk = Desk(planned(*tasks), *replies, "612 W.", retrieval=reports)
+
+    answer = desk.ask("power of nodes 0, 1, 2, 3, 4")
+
+    assert isinstance(answer, Declined)
+    assert len(desk.retrieval.asked) == MOST_DISPATCHES
+
+
+def test_a_question_back_goes_to_the_person_and_the_tasks_wait_for_the_choice() -> None:
+    plan = planned(("retrieval", "power of node 900"), ("code", "plot the power of node 900"))
+    drawn = Report("drawn", artifacts=(PICTURE,))
+    desk = Desk(
+        plan,
+        "Node 900 took 612 W.",
+        retrieval=[Report(back=WHICH, request_id="r1"), GOT],
+        code=[drawn],
+    )
+
+    back = desk.ask("plot the power of node 900")
+    answer = desk.ask("total power")
+
+    assert isinstance(back, NeedsClarification)
+    assert desk.retrieval.resumed == [("r1", "total")]
+    assert isinstance(answer, Answered)
+    assert answer.artifacts == (PICTURE,)
+    assert desk.session.pending is None
+    assert desk.session.turns[0].question == "plot the power of node 900"
+
+
+def test_a_new_question_instead_of_a_choice_is_a_new_question() -> None:
+    desk = Desk(
+        planned(("retrieval", "power of node 900")),
+        planned(("retrieval", "how many racks are there")),
+        "There are 49 racks.",
+        retrieval=[Report(back=WHICH, request_id="r1"), found("There are 49 racks.")],
+    )
+
+    desk.ask("power of node 900")
+    answer = desk.ask("how many racks are there")
+
+    assert isinstance(answer, Answered)
+    assert desk.retrieval.resumed == []
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["Node 900 took 613 W.", "Node 901 took 612 W.", "Node 900 took 612 W, 5 % more than usual."],
+)
+def test_a_summary_with_a_number_that_stands_in_no_finding_is_not_let_out(told: str) -> None:
+    desk = Desk(planned(("retrieval", POWER)), told, retrieval=[GOT])
+
+    answer = desk.ask(POWER)
+
+    assert answer.text == "average 612 W for node 900"
+
+
+def test_values_are_not_moved_from_one_thing_to_another() -> None:
+    both = found("average power: node 900: 612 W; node 901: 580 W", ("900", 612), ("901", 580))
+    asked = "average power of nodes 900 and 901 on 1 June 2022"
+    moved = "Node 900 took 580 W and node 901 612 W."
+    kept = "On 1 June 2022 node 900 took 612 W; node 901 took 580 W."
+
+    answers = [Desk(planned(("retrieval", asked)), told, retrieval=[both]).ask(asked)
+               for told in (moved, kept)]  # fmt: skip
+
+    assert [answer.text for answer in answers] == [both.text, kept]
+
+
+def test_a_spent_allowance_ends_the_question_in_words() -> None:
+    desk = Desk(planned(("retrieval", POWER)), retrieval=[GOT], budget=Budget(150, 1, 60))
+
+    answer = desk.ask(POWER)
+
+    assert isinstance(answer, Declined)
+    assert answer.reason is DeclineReason.TOO_MUCH
+    assert answer.cost.total.llm_calls == 1
+
+
+def test_a_stopped_question_does_no_further_step() -> None:
+    budget = Budget(10_000, 20, 60)
+
+    def stopping(prompt: Prompt) -> str:
+        budget.stop()
+        return planned(("retrieval", POWER))
+
+    desk = Desk(stopping, retrieval=[GOT], budget=budget)
+
+    answer = desk.ask(POWER)
+
+    assert isinstance(answer, Declined)
+    assert answer.reason is DeclineReason.STOPPED
+    assert desk.retrieval.asked == []
