@@ -5,6 +5,7 @@ from typing import Protocol
 
 from agent.answer import Answer
 from agent.session import Question, Session
+from agent.tracing import Tracer, Untraced
 
 
 class Coordinates(Protocol):
@@ -25,8 +26,13 @@ class Analyst:
         coordinator: Coordinates,
         warm_up: Callable[[], None] = lambda: None,
         close: Callable[[], None] = lambda: None,
+        tracer: Tracer | None = None,
     ) -> None:
-        """``warm_up`` loads what is slow to load, ``close`` ends what the parts keep running."""
+        """``warm_up`` loads what is slow to load, ``close`` ends what the parts keep running.
+
+        ``tracer`` is the one that the parts trace to.
+        """
+        self.tracer: Tracer = tracer or Untraced()
         self._coordinator = coordinator
         self._warm_up = warm_up
         self._close = close

@@ -9,11 +9,13 @@ from zoneinfo import ZoneInfo
 from langgraph.graph import END, START, StateGraph
 
 from agent.answer import Answer
+from agent.answer_trace import told_of_answer
 from agent.chart_plan import planned_chart
 from agent.code_agent import CodeAgent, Drawn
 from agent.question_steps import QuestionSteps, Run, session_after
 from agent.run_context import ContextOf
 from agent.session import Question, Session
+from agent.tracing import Kind
 from retrieval.outcome import Retrieved
 from sandbox.errors import SandboxUnavailable
 
@@ -46,11 +48,15 @@ class Coordinator:
     ) -> tuple[Answer, Session]:
         """The answer to ``question`` and the session that replaces ``session``."""
         turn = self._steps.turn_of(question, session)
-        run = Run(self._context(question, note), turn, session.turns)
-        state: dict[str, Any] = self._graph.invoke({"run": run})
-        done: Run = state["run"]
-        assert done.answer is not None
-        return replace(done.answer, cost=done.context.budget.cost), session_after(session, done)
+        context = self._context(question, note)
+        given = {"question": turn.question, "settled": turn.settled, "earlier": len(session.turns)}
+        with context.tracer.span(Kind.AGENT, "coordinator", given) as span:
+            run = Run(context, turn, session.turns)
+            state: dict[str, Any] = self._graph.invoke({"run": run})
+            done: Run = state["run"]
+            assert done.answer is not None
+            span.tell(told_of_answer(done.answer))
+        return replace(done.answer, cost=context.budget.cost), session_after(session, done)
 
     def _compiled(self) -> Any:
         graph = StateGraph(_State)

@@ -6,11 +6,14 @@ from enum import StrEnum
 from typing import Protocol
 
 from agent.answer import Usage
+from agent.session import Question
 
 
 class Kind(StrEnum):
     """What a span stands for."""
 
+    QUESTION = "question"
+    """The whole of a question, from the message to the reply."""
     AGENT = "agent"
     """The coordinator, or a sub-agent at work on a task."""
     TOOL = "tool"
@@ -44,12 +47,19 @@ class Span(Protocol):
 class Tracer(Protocol):
     """Keeps the steps of a question as a tree; never fails because of where it keeps them."""
 
+    def question(self, question: Question) -> AbstractContextManager[Span]:
+        """The root of the tree of ``question``, kept under its trace id, user and conversation."""
+        ...
+
     def span(
         self, kind: Kind, name: str, given: object = None, parent: str = ""
     ) -> AbstractContextManager[Span]:
         """A step below the one that is open in this thread, or below ``parent`` of elsewhere.
 
-        What is raised in the block is told as the step's problem and goes on.
+        ``given`` and what is told are plain values (text, numbers, mappings and sequences of such);
+        of anything else the name of its type is kept. A thread that was not started from a step
+        needs that step's ``id`` as ``parent``. What is raised in the block is told as the step's
+        problem and goes on.
         """
         ...
 
@@ -68,6 +78,11 @@ class Untraced:
         problem: str = "",
     ) -> None:
         """Forgets what it is told."""
+
+    @contextmanager
+    def question(self, question: Question) -> Iterator["Untraced"]:
+        """A question of which nothing is kept."""
+        yield self
 
     @contextmanager
     def span(

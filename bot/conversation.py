@@ -3,12 +3,13 @@
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from uuid import uuid4
 
-from agent import Analyst, Answer, Question
+from agent import Analyst, Answer, Declined, Question
+from agent.tracing import Span
 from bot.errors import SessionStoreError
-from bot.messages import Fact, IncomingMessage, Reply
+from bot.messages import Fact, IncomingMessage, Reply, Thread
 from bot.outcome import Failed, Outcome
 from bot.rendering import render
 from bot.session_store import SessionStore
@@ -58,11 +59,14 @@ class Conversation:
         ``note`` is told what is being done meanwhile.
         """
         trace_id = new_trace_id()
+        question = Question(
+            message.text, message.sent_at, trace_id, message.author, message.thread.name
+        )
         started = time.perf_counter()
-        with tracing(trace_id):
+        with tracing(trace_id), self.analyst.tracer.question(question) as span:
             answer: Answer | Failed
             try:
-                answer = self._answer(message, note, trace_id)
+                answer = self._answer(message.thread, question, note)
                 seconds = time.perf_counter() - started
                 reply = self._reply(answer, message, trace_id, seconds)
             except Exception as error:
@@ -73,6 +77,7 @@ class Conversation:
                     cause=without_credentials(f"{type(error).__name__}: {error}"),
                 )
                 reply = self._reply(answer, message, trace_id, seconds)
+            _tell(span, answer, reply)
             log.info(
                 "a turn ended",
                 extra={
@@ -83,14 +88,11 @@ class Conversation:
             )
         return Outcome(answer, reply, trace_id, seconds)
 
-    def _answer(self, message: IncomingMessage, note: Note, trace_id: str) -> Answer:
-        question = Question(
-            message.text, message.sent_at, trace_id, message.author, message.thread.name
-        )
-        with self.sessions.hold(message.thread):
-            session = self.sessions.load(message.thread)
+    def _answer(self, thread: Thread, question: Question, note: Note) -> Answer:
+        with self.sessions.hold(thread):
+            session = self.sessions.load(thread)
             answer, session = self.analyst.answer(question, session, note)
-            self.sessions.save(message.thread, session)
+            self.sessions.save(thread, session)
         return answer
 
     def _reply(
@@ -98,3 +100,15 @@ class Conversation:
     ) -> Reply:
         trace = Fact("Trace", (f"{trace_id}, {seconds:.2f} s",))
         return render(answer, message.thread, self.zone, trace)
+
+
+def _tell(span: Span, answer: Answer | Failed, reply: Reply) -> None:
+    """Say in the trace how the turn ended, and what it cost."""
+    told: dict[str, object] = {"status": reply.status.value, "reply": reply.markdown}
+    if isinstance(answer, Failed):
+        span.tell(told, problem=answer.cause)
+        return
+    if isinstance(answer, Declined):
+        told["reason"] = answer.reason
+    told["cost"] = asdict(answer.cost)
+    span.tell(told, usage=answer.cost.total)

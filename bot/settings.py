@@ -6,7 +6,15 @@ from typing import Annotated, Self
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from agent.settings import AgentSettings
@@ -24,6 +32,13 @@ def _known_zone(name: str) -> str:
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise ValueError(f"{name!r} is no time zone; one would be Europe/Rome") from error
     return name
+
+
+def _plain_address(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
+        raise ValueError("an address looks like http://localhost:3000, with no user in it")
+    return url.rstrip("/")
 
 
 def _default_data() -> Path:
@@ -58,6 +73,29 @@ class PageSettings(BaseModel):
     """Port of the page; 0 takes a free one."""
 
 
+class TraceSettings(BaseModel):
+    """Where is kept what was done for a question, step by step."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    days: float = Field(30, gt=0, le=3650)
+    """How long the traces in the data folder are kept, in days."""
+    kept_mib: int = Field(256, ge=1)
+    """How much room they may take there, roughly; the oldest go first."""
+    langfuse_url: Annotated[str, AfterValidator(_plain_address)] | None = None
+    """Address of Langfuse, as in http://localhost:3000; unset, traces stay in the data folder."""
+    langfuse_public_key: str = ""
+    """The public key of Langfuse's project."""
+    langfuse_secret_key: SecretStr | None = None
+    """The secret key of Langfuse's project."""
+
+    @model_validator(mode="after")
+    def _has_keys(self) -> Self:
+        if self.langfuse_url and not (self.langfuse_public_key and self.langfuse_secret_key):
+            raise ValueError("Langfuse wants both keys beside its address")
+        return self
+
+
 class Settings(BaseSettings):
     """Read once, at start; handed on in parts."""
 
@@ -76,6 +114,7 @@ class Settings(BaseSettings):
     retrieval: RetrievalSettings = RetrievalSettings()
     sandbox: SandboxSettings = SandboxSettings()
     page: PageSettings = PageSettings()
+    trace: TraceSettings = TraceSettings()
     data: Path = Field(default_factory=_default_data)
     """Folder for answers, sessions, the log and the demo lake (~/.local/share/odabot)."""
     redis_url: SecretStr | None = None
@@ -95,6 +134,11 @@ class Settings(BaseSettings):
     def answers(self) -> Path:
         """Folder of the files that belong to answers."""
         return self.data / "answers"
+
+    @property
+    def traces(self) -> Path:
+        """Folder of what was done for each question."""
+        return self.data / "traces"
 
     @property
     def redis_without_password(self) -> str:

@@ -13,7 +13,15 @@ from pathlib import Path
 
 _trace: ContextVar[str] = ContextVar("trace", default="")
 _PLAIN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
-_CREDENTIALS = re.compile(r"(\w://)[^\s/@\"]*@")
+_VALUE = r"[\"'\\]*\s*[:=]\s*[\"'\\]*)(?:(?:basic|bearer|token)\s+)?[^\s\"'\\,;}]+"
+_CREDENTIALS = (
+    (re.compile(r"(\w://)[^\s/@\"]*@"), r"\1***@"),
+    (re.compile(rf"(\b(?:proxy-)?authorization{_VALUE}", re.IGNORECASE), r"\1***"),
+    (re.compile(rf"((?:api[_-]?key|password|secret[_-]?key){_VALUE}", re.IGNORECASE), r"\1***"),
+    (re.compile(r"(\bBearer\s+)[\w.~+/=-]{8,}", re.IGNORECASE), r"\1***"),
+    (re.compile(r"\b((?:sk|pk)-)[\w-]{8,}"), r"\1***"),
+)
+"""Users and passwords in addresses, what headers and settings call keys, keys by their look."""
 _MEGABYTE = 1_000_000
 
 
@@ -28,8 +36,10 @@ def tracing(trace_id: str) -> Iterator[None]:
 
 
 def without_credentials(text: str) -> str:
-    """``text`` with the user and password of every address in it left out."""
-    return _CREDENTIALS.sub(r"\1***@", text)
+    """``text`` with the user and password of every address, and every key, left out."""
+    for pattern, left in _CREDENTIALS:
+        text = pattern.sub(left, text)
+    return text
 
 
 class JsonLines(logging.Formatter):

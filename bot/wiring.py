@@ -14,6 +14,7 @@ from agent import Analyst, Question
 from agent.budget import Budget
 from agent.run_context import RunContext
 from agent.settings import AgentSettings
+from agent.tracing import Tracer
 from bot.conversation import Conversation
 from bot.dispatcher import Dispatcher
 from bot.embedded_redis import EmbeddedRedis
@@ -22,6 +23,7 @@ from bot.messages import Thread
 from bot.on_demand import OnDemand
 from bot.session_store import SessionStore
 from bot.settings import Settings
+from bot.trace_wiring import build_tracer
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -55,13 +57,14 @@ def build_analyst(settings: Settings, answers: Path) -> Analyst:
     index = build_metric_index(settings, quantities)
     data = build_data_service(settings, catalog, quantities, index)
     model = build_language_model(settings)
+    tracer = build_tracer(settings)
     code_agent = OnDemand(lambda: build_code_agent(settings))
     steps = QuestionSteps(data, Retriever(data), settings.site.zone, QuestionReading(data, model))
     coordinator = Coordinator(
         steps,
         code_agent.get,
         settings.site.zone,
-        lambda question, note: run_context(settings.agent, answers, question, note),
+        lambda question, note: run_context(settings.agent, answers, question, note, tracer),
     )
 
     def warm_up() -> None:
@@ -72,16 +75,21 @@ def build_analyst(settings: Settings, answers: Path) -> Analyst:
         code_agent.close()
         if model is not None:
             model.close()
+        tracer.close()
 
-    return Analyst(coordinator, warm_up, close)
+    return Analyst(coordinator, warm_up, close, tracer)
 
 
 def run_context(
-    settings: AgentSettings, answers: Path, question: Question, note: Callable[[str], None]
+    settings: AgentSettings,
+    answers: Path,
+    question: Question,
+    note: Callable[[str], None],
+    tracer: Tracer,
 ) -> RunContext:
     """What the steps of ``question`` may use; its files go below ``answers``."""
     budget = Budget(settings.question_tokens, settings.question_calls, settings.question_seconds)
-    return RunContext(question, _answer_folder(answers, question.trace_id), budget, note)
+    return RunContext(question, _answer_folder(answers, question.trace_id), budget, note, tracer)
 
 
 def build_metric_index(settings: Settings, quantities: "QuantityCatalog") -> "VectorIndex":

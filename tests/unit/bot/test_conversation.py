@@ -8,6 +8,8 @@ from bot.conversation import Conversation
 from bot.memory_sessions import MemorySessions
 from bot.messages import Status
 from bot.outcome import Failed
+from bot.step_tracer import StepTracer
+from bot.trace_files import TraceFiles
 from tests.fakes.canned_analyst import CannedCoordinator
 from tests.fakes.recording_platform import NOW, a_message, a_thread
 
@@ -18,6 +20,12 @@ def a_conversation(
     coordinator = CannedCoordinator(folder)
     conversation = Conversation(Analyst(coordinator), sessions or MemorySessions(), "UTC")
     return conversation, coordinator
+
+
+def a_traced_conversation(folder: Path) -> tuple[TraceFiles, Conversation]:
+    kept = TraceFiles(folder / "traces", 30, 1 << 20)
+    analyst = Analyst(CannedCoordinator(folder), tracer=StepTracer([kept]))
+    return kept, Conversation(analyst, MemorySessions(), "UTC")
 
 
 def ignore(note: str) -> None:
@@ -76,6 +84,31 @@ def test_a_failure_becomes_an_apology_with_the_trace_id(
     assert isinstance(outcome.answer, Failed)
     assert "hunter2" not in outcome.answer.cause
     assert any(record.exc_info for record in caplog.records)
+
+
+def test_a_turn_is_traced_with_who_asked_where_and_how_it_ended(tmp_path: Path) -> None:
+    kept, conversation = a_traced_conversation(tmp_path)
+
+    outcome = conversation.outcome_of(a_message("power"), ignore)
+
+    (root,) = kept.read(outcome.trace_id)
+    assert (root.owner.user, root.owner.conversation) == ("ada", a_thread().name)
+    assert isinstance(root.given, dict)
+    assert root.given["question"] == "power"
+    assert isinstance(root.output, dict)
+    assert root.output["status"] == "completed"
+    assert root.seconds > 0
+
+
+def test_a_failed_turn_is_traced_with_its_cause(tmp_path: Path) -> None:
+    kept, conversation = a_traced_conversation(tmp_path)
+
+    outcome = conversation.outcome_of(a_message("broken"), ignore)
+
+    (root,) = kept.read(outcome.trace_id)
+    assert root.problem == "RuntimeError: a wire is loose at redis://***@db"
+    assert isinstance(root.output, dict)
+    assert root.output["status"] == "failed"
 
 
 def test_a_failed_turn_leaves_the_session_as_it_was(tmp_path: Path) -> None:

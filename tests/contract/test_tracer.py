@@ -1,0 +1,266 @@
+"""The promises of a tracer, whichever keeper its steps end in."""
+
+import threading
+from contextvars import copy_context
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+from uuid import uuid4
+
+import pytest
+
+from agent.answer import Usage
+from agent.session import Question
+from agent.tracing import Kind, Tracer
+from bot.step_tracer import StepTracer
+from bot.trace_files import TraceFiles
+from bot.trace_values import PlainValues
+
+NOW = datetime(2022, 6, 15, 10, tzinfo=UTC)
+SECRET = "hunter2-hunter2"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A step as a keeper has it, whichever it is."""
+
+    span: str
+    parent: str
+    kind: str
+    name: str
+    given: object
+    output: object
+    usage: Usage
+    model: str
+    problem: str
+    user: str
+    conversation: str
+
+
+class Place(Protocol):
+    @property
+    def tracer(self) -> StepTracer: ...
+
+    def kept(self, trace_id: str) -> list[Kept]:
+        """All steps of a trace, once the tracer is closed."""
+        ...
+
+
+class InFiles:
+    def __init__(self, folder: Path) -> None:
+        self.files = TraceFiles(folder / "traces", 30, 1 << 20)
+        self.tracer = StepTracer([self.files], PlainValues(frozenset({SECRET})))
+
+    def kept(self, trace_id: str) -> list[Kept]:
+        self.tracer.close()
+        return [
+            Kept(
+                s.span,
+                s.parent,
+                s.kind.value,
+                s.name,
+                s.given,
+                s.output,
+                s.usage,
+                s.model,
+                s.problem,
+                s.owner.user,
+                s.owner.conversation,
+            )
+            for s in self.files.read(trace_id)
+        ]
+
+
+@pytest.fixture(params=[InFiles])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    made: Place = request.param(tmp_path)
+    return made
+
+
+def a_question(trace_id: str = "", text: str = "power of node 3") -> Question:
+    return Question(text, NOW, trace_id or uuid4().hex[:16], "ann", "web:ops:1")
+
+
+def by_name(place: Place, question: Question) -> dict[str, Kept]:
+    return {step.name: step for step in place.kept(question.trace_id)}
+
+
+def test_steps_nest_as_they_were_opened(place: Place) -> None:
+    question, tracer = a_question(), place.tracer
+
+    with (
+        tracer.question(question),
+        tracer.span(Kind.AGENT, "coordinator"),
+        tracer.span(Kind.AGENT, "retriever", {"task": "read"}) as retriever,
+    ):
+        with tracer.span(Kind.TOOL, "query", {"sparql": "SELECT *"}) as query:
+            query.tell({"rows": 3})
+        with tracer.span(Kind.GENERATION, "restate") as reply:
+            reply.tell("power", usage=Usage(1, 100, 10), model="small")
+        retriever.tell("done")
+
+    steps = by_name(place, question)
+    assert {name: step.kind for name, step in steps.items()} == {
+        "question": "question",
+        "coordinator": "agent",
+        "retriever": "agent",
+        "query": "tool",
+        "restate": "generation",
+    }
+    assert steps["question"].parent == ""
+    assert steps["coordinator"].parent == steps["question"].span
+    assert steps["retriever"].parent == steps["coordinator"].span
+    assert steps["query"].parent == steps["restate"].parent == steps["retriever"].span
+    assert steps["query"].given == {"sparql": "SELECT *"}
+    assert steps["query"].output == {"rows": 3}
+    assert steps["restate"].usage == Usage(1, 100, 10)
+    assert steps["restate"].model == "small"
+
+
+def test_every_step_knows_whose_question_it_is(place: Place) -> None:
+    question = a_question()
+
+    with place.tracer.question(question), place.tracer.span(Kind.AGENT, "coordinator"):
+        pass
+
+    owners = {(s.user, s.conversation) for s in place.kept(question.trace_id)}
+    assert owners == {("ann", "web:ops:1")}
+
+
+def test_what_is_raised_is_the_problem_of_the_steps_it_goes_through(place: Place) -> None:
+    question, tracer = a_question(), place.tracer
+
+    def fail() -> None:
+        with tracer.span(Kind.AGENT, "coordinator"):
+            with tracer.span(Kind.CHECK, "gate") as check:
+                check.tell(problem="no such class")
+            raise LookupError("no lake")
+
+    with tracer.question(question), pytest.raises(LookupError):
+        fail()
+
+    steps = by_name(place, question)
+    assert steps["coordinator"].problem == "LookupError: no lake"
+    assert steps["gate"].problem == "no such class"
+    assert steps["question"].problem == ""
+
+
+def test_a_thread_hangs_its_steps_below_the_step_that_it_is_told(place: Place) -> None:
+    question, tracer = a_question(), place.tracer
+
+    def work(parent: str) -> None:
+        with tracer.span(Kind.TOOL, "elsewhere", parent=parent), tracer.span(Kind.TOOL, "below"):
+            pass
+
+    with tracer.question(question), tracer.span(Kind.AGENT, "coordinator") as span:
+        alone = threading.Thread(target=work, args=(span.id,))
+        context = copy_context()
+        with_context = threading.Thread(target=lambda: context.run(work, ""))
+        for thread in (alone, with_context):
+            thread.start()
+            thread.join()
+
+    steps = place.kept(question.trace_id)
+    (coordinator,) = [s for s in steps if s.name == "coordinator"]
+    outer = [s for s in steps if s.name == "elsewhere"]
+    assert [s.parent for s in outer] == [coordinator.span] * 2
+    assert {s.parent for s in steps if s.name == "below"} == {s.span for s in outer}
+    assert {s.user for s in steps} == {"ann"}
+
+
+def test_questions_in_several_threads_do_not_mix(place: Place) -> None:
+    questions = [a_question(text=f"question {n}") for n in range(6)]
+    together = threading.Barrier(len(questions))
+
+    def ask(question: Question) -> None:
+        with place.tracer.question(question):
+            together.wait(10)
+            for n in range(20):
+                with place.tracer.span(Kind.AGENT, f"step {n}", question.text):
+                    pass
+
+    threads = [threading.Thread(target=ask, args=(q,)) for q in questions]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    for question in questions:
+        steps = place.kept(question.trace_id)
+        assert len(steps) == 21
+        assert {s.given for s in steps if s.parent} == {question.text}
+
+
+def test_the_root_has_the_tokens_of_all_replies_where_none_are_told(place: Place) -> None:
+    question = a_question()
+
+    with place.tracer.question(question) as root:
+        for _ in range(3):
+            with place.tracer.span(Kind.GENERATION, "reply") as reply:
+                reply.tell(usage=Usage(1, 100, 10))
+        root.tell({"status": "failed"}, problem="it broke")
+
+    assert by_name(place, question)["question"].usage == Usage(3, 300, 30)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"the key {SECRET} is wrong",
+        "redis://user:hunter2-hunter2@db/0",
+        "http://ann:hunter2-hunter2@host/v1?x=1",
+        {"headers": {"Authorization": "Bearer hunter2-other"}},
+        "Authorization: Basic aHVudGVyMi1odW50ZXIy, hunter",
+        "curl -H 'authorization: Bearer hunter2.x.y'",
+        ["sk-lf-hunter2-hunter2-hunter2"],
+        {"api_key": "hunter2"},
+    ],
+    ids=str,
+)
+def test_no_secret_is_kept(place: Place, said: object) -> None:
+    question, tracer = a_question(text=f"what is {SECRET}"), place.tracer
+
+    with tracer.question(question), tracer.span(Kind.TOOL, "call", said) as span:
+        span.tell(said, problem=str(said))
+
+    kept = str(place.kept(question.trace_id))
+    assert "hunter2" not in kept
+    assert "aHVudGVy" not in kept
+    assert "***" in kept
+
+
+def test_what_is_long_is_cut_and_what_is_no_plain_value_is_named(place: Place) -> None:
+    question, tracer = a_question(), place.tracer
+    given = {"text": "x" * 100_000, "many": list(range(500)), "odd": object(), "none": None}
+
+    with tracer.question(question), tracer.span(Kind.TOOL, "call", given) as span:
+        span.tell([["cell " * 3_000] * 40] * 40)
+
+    step = by_name(place, question)["call"]
+    assert isinstance(step.given, dict)
+    assert len(step.given["text"]) < 25_000
+    assert step.given["text"].endswith("(100000 characters)")
+    assert step.given["many"][-1] == "and 400 more"
+    assert step.given["odd"] == "object"
+    assert len(str(step.output)) < 10_000
+
+
+def test_another_process_hangs_its_steps_below_a_traceparent(tmp_path: Path) -> None:
+    here, there = InFiles(tmp_path), InFiles(tmp_path)
+    question = a_question()
+
+    with here.tracer.question(question), here.tracer.span(Kind.TOOL, "exasage_query") as span:
+        parent = span.id
+        thread = threading.Thread(target=lambda: _serve(there.tracer, parent))
+        thread.start()
+        thread.join()
+
+    steps = by_name(here, question)
+    assert steps["retrieval"].parent == steps["exasage_query"].span
+    assert steps["query"].parent == steps["retrieval"].span
+
+
+def _serve(tracer: Tracer, parent: str) -> None:
+    with tracer.span(Kind.AGENT, "retrieval", parent=parent), tracer.span(Kind.TOOL, "query"):
+        pass
