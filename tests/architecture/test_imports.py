@@ -18,7 +18,7 @@ PACKAGES = ("bot", "agent", "retrieval", "sandbox", "ontology")
 HEAVY = ("torch", "sentence_transformers", "transformers", "chromadb")
 SERVICES = ("redis", "uvicorn", "starlette", "langgraph")
 # Run by the sandbox alone, beside their data.
-INSIDE = ("agent/chart-programs", "sandbox/inside")
+INSIDE = ("agent/analysis-programs", "agent/chart-programs", "sandbox/inside")
 # Libraries may do as they like when imported, so those come first; what follows is ours.
 _WATCH = """
 import importlib, json, sys

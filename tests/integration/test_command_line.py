@@ -184,8 +184,8 @@ def test_a_wrong_use_is_explained_with_exit_code_two(
 def test_check_says_what_is_missing_with_exit_code_one(tmp_path: Path) -> None:
     settings = some_settings(tmp_path)
     begin(settings)
-    # The last two, sandbox and embedding model, are tried out in their own tests and take long.
-    quick = health_probes(settings)[:-2]
+    # The last three, sandbox, libraries and embedding model, have their own tests and take long.
+    quick = health_probes(settings)[:-3]
     out = io.StringIO()
 
     code = check(settings, quick, out, as_json=False)

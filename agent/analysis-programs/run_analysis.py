@@ -1,0 +1,168 @@
+"""Runs a program that nobody has read, and reports on the figure that it saved.
+
+The host puts the values of GIVEN before this text: the code, and a word that begins the report.
+"""
+
+import json
+import linecache
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import Collection
+from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from numpy.typing import NDArray
+
+WORDS: dict[str, str] = globals().get("GIVEN", {})
+NAME = "analysis.py"
+TARGET = Path("plot.png")
+LEAST_INK = 12
+"""Pixels that the data must change on the picture."""
+LINE_POINTS = 5
+"""With fewer points a line is a part of something else, such as a whisker."""
+MOST_LINES = 40
+SAVED: list[Figure] = []
+
+
+def main() -> None:
+    """Run the code; what it raises goes on to whoever runs this."""
+    code = WORDS["code"]
+    linecache.cache[NAME] = (len(code), None, code.splitlines(keepends=True), NAME)
+    random.seed(0)
+    np.random.seed(0)
+    plt.rcParams["text.parse_math"] = False
+    keep_what_is_saved()
+    space: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(code, NAME, "exec"), space)  # noqa: S102
+    figure = figure_meant()
+    if figure is not None:
+        report(figure)
+
+
+def keep_what_is_saved() -> None:
+    """Remember each figure that is saved: programs close them, and then nobody can look."""
+    save = Figure.savefig
+
+    def savefig(figure: Figure, *arguments: Any, **more: Any) -> None:
+        SAVED.append(figure)
+        save(figure, *arguments, **more)
+
+    Figure.savefig = savefig  # type: ignore[assignment,method-assign]
+
+
+def figure_meant() -> Figure | None:
+    """The figure that was saved last, else the open one; saved as it should have been."""
+    figures = SAVED or [plt.figure(number) for number in plt.get_fignums()]
+    if not figures:
+        return None
+    if not TARGET.exists():
+        figures[-1].savefig(TARGET, dpi=120)
+    return figures[-1]
+
+
+def report(figure: Figure) -> None:
+    """One line of JSON on the standard output, in the form that our own charts report."""
+    data = [artist for axes in figure.axes for artist in data_of(axes)]
+    problems = list(problems_of(figure))
+    ink = ink_of(figure, data) if data and not problems else 0
+    if data and not problems and ink < LEAST_INK:
+        problems.append("the data left no trace on the picture")
+    content = {
+        "kind": "free",
+        "series": len(data),
+        "points": len(data),
+        "drawn": len(data),
+        "missing": 0,
+        "ink": ink,
+        "notes": [],
+        "problems": problems[:20],
+    }
+    text = json.dumps({"figure_report": content}, ensure_ascii=True)
+    sys.stdout.write(f"\n{WORDS['word']}{text}\n")
+    sys.stdout.flush()
+
+
+def data_of(axes: Axes) -> list[Artist]:
+    """What stands for data on the axes; all else is frame."""
+    kinds = (Line2D, Collection, AxesImage, Patch)
+    frame = (axes.patch, *axes.spines.values())
+    return [a for a in axes.get_children() if isinstance(a, kinds) and a not in frame]
+
+
+def problems_of(figure: Figure) -> Iterator[str]:
+    """What is wrong with the figure, in words for whoever mends the program."""
+    panels = [axes for axes in figure.axes if axes.get_label() != "<colorbar>"]
+    shown = [axes for axes in panels if data_of(axes)]
+    if not shown:
+        yield "the figure shows no data"
+        return
+    if len(shown) < len(panels):
+        yield f"{len(panels) - len(shown)} of the {len(panels)} panels are empty"
+    if not has_title(figure):
+        yield "the figure has no title"
+    framed = [a for a in shown if a.axison and a.name != "polar"]
+    pies = [a for a in framed if not a.get_xticks().size and not a.get_yticks().size]
+    for axes in (a for a in framed if a not in pies):
+        yield from problems_with_labels(figure, axes)
+    for axes in shown:
+        lines = [n for n in axes.get_lines() if len(np.atleast_1d(n.get_xdata())) >= LINE_POINTS]
+        if 1 < len(lines) <= MOST_LINES and not (axes.get_legend() or figure.legends):
+            yield f"{len(lines)} lines have no legend"
+
+
+def problems_with_labels(figure: Figure, axes: Axes) -> Iterator[str]:
+    """Which axes of a panel have no words; an axis of names needs none."""
+    panel = f" of panel {figure.axes.index(axes) + 1}" if len(figure.axes) > 1 else ""
+    for direction, axis, shared, about_all in (
+        ("horizontal", axes.xaxis, axes.get_shared_x_axes(), figure.get_supxlabel()),
+        ("vertical", axes.yaxis, axes.get_shared_y_axes(), figure.get_supylabel()),
+    ):
+        place = "x" if axis is axes.xaxis else "y"
+        beside = [getattr(other, f"get_{place}label")() for other in shared.get_siblings(axes)]
+        said = any(map(str.strip, (*beside, about_all)))
+        if axis.get_visible() and not said and not are_names(axis.get_ticklabels()):
+            yield f"the {direction} axis{panel} has no label"
+
+
+def are_names(labels: list[Any]) -> bool:
+    """Whether most labels along an axis are words."""
+    texts = [label.get_text() for label in labels if label.get_text().strip()]
+    words = [text for text in texts if sum(map(str.isalpha, text)) > len(text) / 2]
+    return len(words) > len(texts) / 2
+
+
+def has_title(figure: Figure) -> bool:
+    """Whether the figure or one of its panels says what it shows."""
+    titles = [axes.get_title(loc) for axes in figure.axes for loc in ("left", "center", "right")]
+    return any(map(str.strip, (figure.get_suptitle(), *titles)))
+
+
+def ink_of(figure: Figure, data: list[Artist]) -> int:
+    """How many pixels would look different without the data."""
+    with_data = pixels(figure)
+    figure.set_layout_engine("none")
+    for artist in data:
+        artist.set_visible(False)
+    without = pixels(figure)
+    return int(np.any(np.abs(with_data - without) > 0.02 * 255, axis=2).sum())
+
+
+def pixels(figure: Figure) -> NDArray[np.int16]:
+    """What the figure looks like: rows, columns, and RGBA from 0 to 255."""
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()  # type: ignore[no-untyped-call]
+    return np.asarray(canvas.renderer.buffer_rgba()).astype(np.int16)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""A task and its tables to a prompt; names and cells go in as JSON, so that they stay data."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from agent.analysis_task import AnalysisTask, InputColumn, InputTable
+from agent.answer import Cell
+from agent.language_model import Prompt
+from agent.prompt_files import prompt
+
+_TOKENS = 900
+_NOTHING = "(no program)"
+_WIDEST = 60
+_MOST_COLUMNS = 40
+_LONGEST_PROBLEM = 1_200
+
+
+def analysis_prompt(task: AnalysisTask, libraries: Sequence[str]) -> Prompt:
+    """What the model is asked first."""
+    wanted = [
+        *(["the picture /out/plot.png"] if task.wants_picture else []),
+        *(["the table /out/result.csv"] if task.wants_numbers else []),
+    ]
+    return prompt(
+        "analyse",
+        longest=_TOKENS,
+        words=_quoted(task.words, 1_000),
+        tables="\n".join(_table_text(table) for table in task.tables),
+        libraries=", ".join(libraries),
+        wanted=" and ".join(wanted) or "/out/plot.png or /out/result.csv, whichever fits",
+    )
+
+
+def mending_prompt(asked: Prompt, reply: str, problems: Sequence[str]) -> Prompt:
+    """What the model is asked after ``reply`` to ``asked`` was of no use."""
+    told = "\n".join(problem[:_LONGEST_PROBLEM] for problem in problems)
+    turn = prompt("mend", longest=asked.longest, problems=told)
+    return replace(
+        asked, examples=(*asked.examples, (asked.request, reply or _NOTHING)), request=turn.request
+    )
+
+
+def _table_text(table: InputTable) -> str:
+    columns = "\n".join(_column_text(column) for column in table.columns[:_MOST_COLUMNS])
+    rows = "\n".join(
+        json.dumps([_cell(cell) for cell in row[:_MOST_COLUMNS]], ensure_ascii=False, default=str)
+        for row in table.first_rows
+    )
+    name = _quoted(f"/in/{table.path.name}", 200)
+    return f"{name}, {table.row_count} rows. Columns:\n{columns}\nFirst rows:\n{rows}"
+
+
+def _column_text(column: InputColumn) -> str:
+    told = [f"{_quoted(column.name)}: {column.kind}"]
+    told += [f"in {_quoted(column.unit)}"] if column.unit else []
+    told += [_quoted(column.meaning)] if column.meaning else []
+    return " ".join(told)
+
+
+def _quoted(text: str, most: int = _WIDEST) -> str:
+    return json.dumps(text[:most], ensure_ascii=False)
+
+
+def _cell(cell: Cell) -> Cell:
+    if isinstance(cell, datetime):
+        return cell.isoformat()
+    return cell[:_WIDEST] if isinstance(cell, str) else cell

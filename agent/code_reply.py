@@ -1,0 +1,70 @@
+"""The reply of a model to the program in it, and what can be told of that without running it."""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+_FENCE = re.compile(r"^[ \t]*```[ \t]*([\w+-]*)[ \t]*\n(.*?)(?:^[ \t]*```|\Z)", re.M | re.S)
+_MOST = 20_000
+"""Characters; a longer program is not one that was asked for."""
+_NO_PROGRAM = "There is no Python program in the reply. Reply with one, in a ```python block."
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A program that a model wrote; empty, with the problem, where it wrote none."""
+
+    code: str = ""
+    problems: tuple[str, ...] = ()
+
+
+def proposed_in(reply: str, inputs: Sequence[str]) -> Proposed:
+    """The program in ``reply``, which must read one of the ``inputs``, named as in /in."""
+    code = _program(reply).strip()
+    if not code:
+        return Proposed(problems=(_NO_PROGRAM,))
+    if len(code) > _MOST:
+        return Proposed(problems=("The program is too long; write a shorter one.",))
+    try:
+        tree = ast.parse(code)
+    except SyntaxError as error:
+        return Proposed(code, (f"SyntaxError in line {error.lineno}: {error.msg}",))
+    except (ValueError, RecursionError, MemoryError):
+        return Proposed(problems=(_NO_PROGRAM,))
+    return Proposed(code + "\n", tuple(_problems(tree, inputs)))
+
+
+def _program(reply: str) -> str:
+    blocks = [(m.group(1).lower(), str(m.group(2))) for m in _FENCE.finditer(reply)]
+    ours = [code for language, code in blocks if language in ("", "python", "py", "python3")]
+    if ours:
+        return max(ours, key=len)
+    return "" if blocks or not _is_program(reply) else reply
+
+
+def _is_program(text: str) -> bool:
+    """Whether ``text`` as a whole is a program: prose is none, and one word alone is no use."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return any(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body)
+
+
+def _problems(tree: ast.Module, inputs: Sequence[str]) -> Iterator[str]:
+    texts = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant)]
+    said = [text for text in texts if isinstance(text, str)]
+    if inputs and not any(
+        name in text or text.startswith("/in") for text in said for name in inputs
+    ):
+        yield f"The program reads no table. Read /in/{inputs[0]}; never make data up."
+    if any(_is_unseeded(node) for node in ast.walk(tree)):
+        yield "Random numbers change from run to run. Use none, or seed the generator."
+
+
+def _is_unseeded(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call) or node.args or node.keywords:
+        return False
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    return name in ("default_rng", "SystemRandom", "RandomState")

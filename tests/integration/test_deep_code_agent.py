@@ -1,0 +1,223 @@
+"""Programs as a model may write them, run for real: what is kept, mended or refused."""
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from PIL import Image
+
+from agent.analysis_task import AnalysisTask, InputColumn, InputTable
+from agent.budget import Budget
+from agent.code_agent import Drawn
+from agent.code_execution import InSandbox
+from agent.deep_code_agent import DeepCodeAgent
+from agent.language_model import Prompt
+from agent.run_context import RunContext
+from agent.session import Question
+from sandbox.choose import first_working
+from sandbox.errors import SandboxUnavailable
+from sandbox.job import Limits
+from sandbox.runner import Sandbox
+from sandbox.settings import SandboxSettings
+from tests.fakes.scripted_model import ScriptedModel
+
+START = datetime(2022, 6, 1, tzinfo=UTC)
+READ = """
+import pandas as pd
+import matplotlib.pyplot as plt
+table = pd.read_parquet("/in/power.parquet")
+"""
+DRAW = """
+figure, axes = plt.subplots()
+axes.violinplot([part["v"] for _, part in table.groupby("node")])
+axes.set(title="Power", xlabel="node", ylabel="power [W]")
+figure.savefig("/out/plot.png")
+"""
+GOOD = READ + DRAW
+FIT = (
+    READ
+    + """
+from scipy.stats import linregress
+hours = (table["t"] - table["t"].min()).dt.total_seconds() / 3600
+fit = linregress(hours, table["v"])
+pd.DataFrame([{"slope [W/h]": fit.slope}]).to_csv("/out/result.csv", index=False)
+"""
+)
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    try:
+        made = first_working(SandboxSettings(isolation="bubblewrap"))
+    except SandboxUnavailable as reason:
+        pytest.skip(str(reason))
+    yield made
+    made.close()
+
+
+def fenced(code: str) -> str:
+    return f"```python\n{code}\n```"
+
+
+class Bench:
+    """A task over a small table of two nodes, and a model that replies as it is told."""
+
+    def __init__(self, sandbox: Sandbox, folder: Path) -> None:
+        self.folder = folder
+        self.execution = InSandbox(sandbox, Limits(seconds=20), "ada")
+        self.model = ScriptedModel([])
+        path = folder / "power.parquet"
+        times = [START + timedelta(minutes=n) for n in range(200)]
+        pl.DataFrame(
+            {"node": ["900", "901"] * 100, "t": times, "v": np.sin(np.arange(200)) * 40 + 700}
+        ).write_parquet(path)
+        columns = (
+            InputColumn("node", "text"),
+            InputColumn("t", "time"),
+            InputColumn("v", "number", "total power", "W"),
+        )
+        self.table = InputTable(path, columns, 200, (("900", START, 700.0),))
+
+    def work_on(
+        self,
+        replies: Iterable[str] | Callable[[Prompt], str],
+        *,
+        picture: bool = True,
+        numbers: bool = False,
+        calls: int = 10,
+        words: str = "violin plot of the power",
+    ) -> Drawn:
+        self.model = ScriptedModel(replies)
+        task = AnalysisTask(words, (self.table,), picture, numbers)
+        question = Question("?", START, "trace")
+        self.budget = Budget(100_000, calls, 600)
+        context = RunContext(question, self.folder, self.budget)
+        return DeepCodeAgent(self.model).work_on(task, self.execution, context)
+
+    @property
+    def told(self) -> str:
+        """What the model was told last."""
+        return self.model.asked[-1].request
+
+
+@pytest.fixture
+def bench(sandbox: Sandbox, tmp_path: Path) -> Bench:
+    return Bench(sandbox, tmp_path)
+
+
+def test_a_good_program_gives_its_picture_and_is_marked_as_the_models(bench: Bench) -> None:
+    drawn = bench.work_on([f"Here it is:\n{fenced(GOOD)}\nEnjoy!"])
+
+    assert drawn.problem == ""
+    assert drawn.artifact is not None
+    with Image.open(drawn.artifact.path) as picture:
+        assert picture.size[0] > 300
+    assert "violinplot" in drawn.code
+    assert "the language model's program" in drawn.notes[0].lower()
+    assert bench.budget.cost.code.llm_calls == 1
+
+
+def test_results_become_a_table_of_numbers(bench: Bench) -> None:
+    drawn = bench.work_on([fenced(FIT)], picture=False, numbers=True)
+
+    (table,) = drawn.tables
+    values = pl.read_parquet(bench.table.path)["v"].to_numpy()
+    slope = np.polyfit(np.arange(200) / 60, values, 1)[0]
+    assert table.columns == ("slope [W/h]",)
+    assert table.preview[0][0] == pytest.approx(slope)
+    assert "language model" in table.name
+
+
+def test_the_model_mends_what_the_traceback_says(bench: Bench) -> None:
+    drawn = bench.work_on([fenced(GOOD.replace('["v"]', '["watt"]')), fenced(GOOD)])
+
+    assert drawn.problem == ""
+    assert "KeyError: 'watt'" in bench.told
+    assert "analysis.py" in bench.told
+    assert bench.model.asked[1].examples[-1][1].startswith("```python")
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (('axes.set(title="Power", xlabel="node", ylabel="power [W]")', ""), "has no title"),
+        ((', ylabel="power [W]"', ""), "vertical axis has no label"),
+        ((', xlabel="node"', ""), "horizontal axis has no label"),
+        (('figure.savefig("/out/plot.png")', ""), ""),
+        (("axes.violinplot", "len"), "shows no data"),
+        (('figure.savefig("/out/plot.png")', "plt.close(figure)"), "did not write /out/plot.png"),
+        (
+            ("axes.violinplot", "[axes.plot(range(9), range(9)) for _ in 'ab']; len"),
+            "lines have no legend",
+        ),
+    ],
+)
+def test_the_figure_is_looked_at(bench: Bench, change: tuple[str, str], told: str) -> None:
+    drawn = bench.work_on([fenced(GOOD.replace(*change)), fenced(GOOD)])
+
+    assert drawn.problem == ""
+    assert told in (bench.told if told else "")
+    assert len(bench.model.asked) == (2 if told else 1)
+
+
+def test_a_figure_that_was_shown_and_not_saved_is_saved(bench: Bench) -> None:
+    drawn = bench.work_on([fenced(GOOD.replace('figure.savefig("/out/plot.png")', "plt.show()"))])
+
+    assert drawn.artifact is not None
+
+
+MADE_UP = (
+    READ
+    + """
+import numpy as np
+table = pd.DataFrame({"node": ["900", "901"] * 50, "v": np.random.normal(700, 40, 100)})
+"""
+    + DRAW
+)
+BLANK = (
+    READ
+    + """
+from PIL import Image
+Image.new("RGB", (800, 600), "white").save("/out/plot.png")
+"""
+)
+FORGED = (
+    BLANK
+    + """
+import json, os
+print(json.dumps({"figure_report": {"kind": "free", "series": 1, "points": 9, "drawn": 9,
+    "missing": 0, "ink": 900, "notes": [], "problems": []}}), flush=True)
+os._exit(0)
+"""
+)
+COVERED = READ + DRAW.replace(
+    "figure.savefig", "figure.savefig('/out/plot.png')\n" + BLANK + "\nlen"
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [(MADE_UP, "does not change when the tables do"), (FORGED, "did not report"),
+     (COVERED, "the picture is blank")],
+    ids=["made up", "forged", "covered"],
+)  # fmt: skip
+def test_a_picture_that_shows_nothing_of_the_tables_is_refused(
+    bench: Bench, code: str, told: str
+) -> None:
+    drawn = bench.work_on(lambda prompt: fenced(code))
+
+    assert told in drawn.problem
+    assert (drawn.artifact, drawn.tables) == (None, ())
+    assert len(bench.model.asked) == 3
+
+
+def test_numbers_that_do_not_come_from_the_tables_are_refused(bench: Bench) -> None:
+    code = READ + 'pd.DataFrame([{"slope": 4711}]).to_csv("/out/result.csv", index=False)'
+
+    drawn = bench.work_on([fenced(code)] * 3, picture=False, numbers=True)
+
+    assert "does not change" in drawn.problem
+    assert drawn.tables == ()
