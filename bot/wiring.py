@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from agent.code_agent import CodeAgent
     from agent.openai_model import OpenAiModel
+    from agent.question_steps import QuestionSteps
     from bot.platforms.console import ConsolePlatform
     from bot.platforms.web import WebPlatform
     from retrieval.data_service import DataService
@@ -46,20 +47,15 @@ def build_analyst(settings: Settings, answers: Path) -> Analyst:
     Raises one of ``bot.health.OPERATOR_ERRORS`` where a part that every question needs is broken.
     """
     from agent.coordinator import Coordinator
-    from agent.question_reading import QuestionReading
-    from agent.question_steps import QuestionSteps
-    from agent.retriever import Retriever
     from retrieval.metric_catalog import MetricCatalog
     from retrieval.quantity_catalog import QuantityCatalog
 
-    catalog = MetricCatalog.load()
-    quantities = QuantityCatalog(catalog)
+    quantities = QuantityCatalog(MetricCatalog.load())
     index = build_metric_index(settings, quantities)
-    data = build_data_service(settings, catalog, quantities, index)
     model = build_language_model(settings)
     tracer = build_tracer(settings)
+    steps = build_question_steps(settings, quantities, index, model)
     code_agent = OnDemand(lambda: build_code_agent(settings))
-    steps = QuestionSteps(data, Retriever(data), settings.site.zone, QuestionReading(data, model))
     coordinator = Coordinator(
         steps,
         code_agent.get,
@@ -78,6 +74,22 @@ def build_analyst(settings: Settings, answers: Path) -> Analyst:
         tracer.close()
 
     return Analyst(coordinator, warm_up, close, tracer)
+
+
+def build_question_steps(
+    settings: Settings,
+    quantities: "QuantityCatalog",
+    index: "VectorIndex",
+    model: "OpenAiModel | None",
+) -> "QuestionSteps":
+    """Reading, retrieving, presenting; raises one of ``bot.health.OPERATOR_ERRORS``."""
+    from agent.question_reading import QuestionReading
+    from agent.question_steps import QuestionSteps
+    from agent.retriever import Retriever
+
+    data = build_data_service(settings, quantities.catalog, quantities, index)
+    zone = settings.site.zone
+    return QuestionSteps(data, Retriever(data), zone, QuestionReading(data, model))
 
 
 def run_context(

@@ -1,0 +1,71 @@
+"""What our MCP servers share: how they are made, how they reply, whose step a call is."""
+
+import logging
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import fastmcp
+from fastmcp import Context, FastMCP
+from fastmcp.exceptions import ValidationError
+from fastmcp.server.auth import AuthProvider
+from fastmcp.server.dependencies import get_http_headers
+from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
+from fastmcp.tools import ToolResult
+from mcp_types import CallToolRequestParams
+from pydantic import ValidationError as PydanticError
+
+_TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
+
+
+def new_server(name: str, instructions: str, auth: AuthProvider | None) -> FastMCP[Any]:
+    """A server without tools, which logs as we do and traces nothing on its own."""
+    use_our_log()
+    return FastMCP(
+        name, instructions, auth=auth, middleware=[_PlainComplaints()], mask_error_details=True
+    )
+
+
+def use_our_log() -> None:
+    """Have FastMCP log where we do, and leave tracing to us."""
+    fastmcp.settings.telemetry_mode = "off"
+    theirs = logging.getLogger("fastmcp")
+    theirs.handlers.clear()
+    theirs.propagate = True
+    theirs.setLevel(logging.WARNING)
+
+
+def told(reply: Mapping[str, object]) -> ToolResult:
+    """``reply`` as both text and object; one that failed is an error of the call."""
+    return ToolResult(structured_content=dict(reply), is_error=reply.get("status") == "failed")
+
+
+def traceparent_of(context: Context) -> str:
+    """The caller's step, from the call's own _meta or the HTTP header; empty where neither is."""
+    request = context.request_context
+    meta = request.meta if request is not None else None
+    named = (meta or {}).get("traceparent") or get_http_headers().get("traceparent", "")
+    return named if isinstance(named, str) and _TRACEPARENT.fullmatch(named) else ""
+
+
+class _PlainComplaints(Middleware):
+    """Says which argument is wrong in a line that a model can act on."""
+
+    async def on_call_tool(
+        self,
+        context: MiddlewareContext[CallToolRequestParams],
+        call_next: CallNext[CallToolRequestParams, ToolResult],
+    ) -> ToolResult:
+        try:
+            return await call_next(context)
+        except ValidationError as error:
+            cause = error.__cause__
+            if not isinstance(cause, PydanticError):
+                raise
+            wrong = "; ".join(f"{_place(each['loc'])}: {each['msg']}" for each in cause.errors())
+            text = f"{context.message.name} was not called. {wrong}."
+            return told({"status": "failed", "text": text})
+
+
+def _place(location: tuple[int | str, ...]) -> str:
+    return ".".join(str(part) for part in location) or "arguments"

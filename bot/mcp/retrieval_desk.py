@@ -1,0 +1,121 @@
+"""What the tools exasage_query, exasage_clarify and exasage_download_csv do, without a protocol."""
+
+import logging
+import re
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from agent.answer import Answer
+from agent.answer_codec import Json, encode, encode_failure
+from agent.retrieval_tools import RetrievalTools
+from agent.run_context import ContextOf, RunContext
+from agent.run_store import RunStatus, RunStore
+from agent.session import Question
+from agent.tracing import Kind
+from bot.conversation import apology, new_trace_id
+from bot.health import OPERATOR_ERRORS
+from bot.mcp.csv_part import CsvPart, csv_names, csv_part
+from bot.telemetry import tracing
+
+_log = logging.getLogger(__name__)
+_REQUEST_ID = re.compile(r"[0-9a-f]{16}")
+_ASK_FIRST = "Ask with exasage_query; its reply has the request_id."
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Who asks, in which conversation, and below which step of theirs."""
+
+    user: str = ""
+    conversation: str = ""
+    traceparent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalDesk:
+    """Takes requests by name; each reply is one JSON object."""
+
+    tools: RetrievalTools
+    runs: RunStore
+    context_of: ContextOf
+    folder: Path
+    """Each request has its files in a folder of its name below it."""
+    zone: ZoneInfo
+    """Of a moment that has none."""
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+
+    def query(self, request: str, asked_at: datetime | None, asker: Asker) -> Json:
+        """The reply to a new request; words such as "today" refer to ``asked_at``."""
+        moment = asked_at or self.clock()
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=self.zone)
+        question = Question(request, moment, new_trace_id(), asker.user, asker.conversation)
+        return self._reply(
+            "exasage_query", question, asker, lambda context: self.tools.query(request, context)
+        )
+
+    def clarify(self, request_id: str, choice: str, asker: Asker) -> Json:
+        """The reply to a request that waited, now that ``choice`` is made."""
+        state = self.runs.load(request_id) if _REQUEST_ID.fullmatch(request_id) else None
+        if state is None:
+            return encode_failure(f"No request {request_id!r} is known. {_ASK_FIRST}")
+        if state.status is not RunStatus.WAITING:
+            text = f"Request {request_id} waits for no choice: it is {state.status.value}."
+            return encode_failure(f"{text} Ask anew with exasage_query.", request_id)
+        question = Question(choice, self.clock(), request_id, asker.user, asker.conversation)
+        return self._reply(
+            "exasage_clarify",
+            question,
+            asker,
+            lambda context: self.tools.clarify(request_id, choice, context),
+        )
+
+    def download(self, request_id: str, table: str, offset: int, limit: int) -> Json:
+        """At most ``limit`` bytes of a table's CSV from ``offset`` on, whole lines where it can."""
+        folder = self.folder / request_id
+        if not _REQUEST_ID.fullmatch(request_id) or not folder.is_dir():
+            return encode_failure(f"No request {request_id!r} is known. {_ASK_FIRST}")
+        names = csv_names(folder)
+        wanted = table or (names[0] if len(names) == 1 else "")
+        if wanted not in names:
+            asked = f"has no table {table!r}" if table else "has not one table"
+            there = f"It has {', '.join(names)}." if names else "It has no table at all."
+            return encode_failure(f"Request {request_id} {asked}. {there}", request_id)
+        part = csv_part(folder / wanted, offset, limit)
+        if part is None:
+            text = f"The offset {offset} lies behind the end of {wanted}."
+            return encode_failure(f"{text} Begin at 0, go on at next_offset.", request_id)
+        return _downloaded(request_id, wanted, part)
+
+    def _reply(
+        self, tool: str, question: Question, asker: Asker, work: Callable[[RunContext], Answer]
+    ) -> Json:
+        with tracing(question.trace_id):
+            try:
+                context = self.context_of(question, lambda note: None)
+                tracer = context.tracer
+                # Whoever is not traced may find the request under its own name.
+                root = nullcontext() if asker.traceparent else tracer.question(question)
+                given = {"request": question.text, "request_id": question.trace_id}
+                with root, tracer.span(Kind.TOOL, tool, given, asker.traceparent) as span:
+                    reply = encode(work(context), question.trace_id)
+                    span.tell(reply)
+            except OPERATOR_ERRORS as error:
+                _log.exception("A request failed", extra={"action": "tool-failed", "tool": tool})
+                return encode_failure(apology(error, question.trace_id), question.trace_id)
+        return reply
+
+
+def _downloaded(request_id: str, table: str, part: CsvPart) -> Json:
+    return {
+        "request_id": request_id,
+        "status": "completed",
+        "table": table,
+        "csv": part.text,
+        "next_offset": part.next_offset,
+        "total_bytes": part.total_bytes,
+    }

@@ -1,0 +1,93 @@
+"""ToolSet over an MCP server, in this process or at an address."""
+
+import asyncio
+import threading
+from collections.abc import Coroutine, Mapping
+from typing import Any, TypeVar
+
+import httpx2
+from fastmcp import Client, FastMCP
+from fastmcp.client.transports import ClientTransport, StreamableHttpTransport
+from mcp import MCPError
+from mcp_types import INVALID_PARAMS, METHOD_NOT_FOUND, CallToolResult, TextContent
+
+from agent.errors import ToolsUnavailable
+from agent.tools import Tool, ToolResult
+from bot.mcp.protocol import use_our_log
+
+T = TypeVar("T")
+_CALLER_ERRED = (INVALID_PARAMS, METHOD_NOT_FOUND)
+
+
+class McpTools:
+    """Calls from any thread; the protocol runs in a thread of its own."""
+
+    def __init__(self, server: FastMCP[Any] | ClientTransport, name: str, seconds: float) -> None:
+        """``name`` is for people; a call that takes longer than ``seconds`` is given up."""
+        use_our_log()
+        self._server = server
+        self._name = name
+        self._seconds = seconds
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="mcp", daemon=True)
+        self._thread.start()
+
+    @classmethod
+    def at(cls, url: str, token: str | None, seconds: float) -> "McpTools":
+        """The tools of the server at ``url``, which is first asked when one is called."""
+        transport = StreamableHttpTransport(url, auth=token, max_sse_event_size=None)
+        return cls(transport, url, seconds)
+
+    def tools(self) -> tuple[Tool, ...]:
+        """What can be called; raises ToolsUnavailable."""
+        return self._wait_for(self._listed())
+
+    def call(self, name: str, arguments: Mapping[str, object], parent: str = "") -> ToolResult:
+        """Call a tool; ``parent`` is the traceparent of the step that calls.
+
+        Raises ToolsUnavailable where the server cannot be reached or takes too long.
+        """
+        meta = {"traceparent": parent} if parent else None
+        return self._wait_for(self._called(name, dict(arguments), meta))
+
+    def close(self) -> None:
+        """End the thread; nothing may be called afterwards."""
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def _wait_for(self, work: Coroutine[Any, Any, T]) -> T:
+        try:
+            return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        except (MCPError, httpx2.HTTPError, RuntimeError, OSError, ValueError) as error:
+            # A connection that cannot be made, or breaks, is told in any of these ways.
+            said = str(error) or type(error).__name__
+            raise ToolsUnavailable(f"the tools at {self._name} do not answer: {said}") from error
+
+    async def _listed(self) -> tuple[Tool, ...]:
+        async with self._client() as client:
+            listed = await client.list_tools()
+        return tuple(Tool(t.name, t.description or "", t.input_schema) for t in listed)
+
+    async def _called(
+        self, name: str, arguments: dict[str, Any], meta: dict[str, Any] | None
+    ) -> ToolResult:
+        try:
+            async with self._client() as client:
+                return _result(await client.call_tool_mcp(name, arguments, meta=meta))
+        except MCPError as error:
+            if error.error.code in _CALLER_ERRED:
+                return ToolResult({}, error.error.message)
+            raise
+
+    def _client(self) -> Client[Any]:
+        # A connection for each call: none can have broken in between, or be of a server gone.
+        return Client(self._server, timeout=self._seconds, init_timeout=self._seconds)
+
+
+def _result(result: CallToolResult) -> ToolResult:
+    said = "\n".join(part.text for part in result.content if isinstance(part, TextContent))
+    content = result.structured_content or ({} if result.is_error else {"text": said})
+    if not result.is_error:
+        return ToolResult(content)
+    return ToolResult(content, str(content.get("text") or said or "the tool failed"))
