@@ -9,6 +9,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bot.commands.evaluate_options import (
+    AnswersOption,
+    BesideOption,
+    ConfigOption,
+    MarkdownOption,
+    ModelOption,
+    OnlyOption,
+    QuestionsArgument,
+    RepeatOption,
+    StepsOption,
+    VerdictsOption,
+)
+
 if TYPE_CHECKING:
     from bot.settings import Settings
 
@@ -116,6 +129,43 @@ def check(
     raise typer.Exit(code)
 
 
+@app.command()
+def evaluate(
+    questions: QuestionsArgument,
+    lake: LakeOption = None,
+    config: ConfigOption = "nsa",
+    model: ModelOption = None,
+    steps: StepsOption = None,
+    repeat: RepeatOption = 1,
+    out: AnswersOption = None,
+    only: OnlyOption = None,
+    verdicts: VerdictsOption = None,
+    beside: BesideOption = None,
+    as_markdown: MarkdownOption = False,
+) -> None:
+    """Put a set of questions, keep the answers, and print the paper's tables."""
+    settings = _with_model(_settings(lake), model)
+    with _readable_failures():
+        from rich.console import Console
+
+        from bot.commands.evaluate import Wanted, verdicts_file, with_verdicts
+        from bot.commands.evaluate import evaluate as put_all
+        from bot.evaluation_wiring import build_configured, configuration, model_name
+
+        wanted = Wanted(
+            questions,
+            configuration(config, steps),
+            model_name(settings),
+            repeat,
+            out,
+            tuple(name for names in only or () for name in names.split(",")),
+            tuple(verdicts_file(each) for each in verdicts or ()),
+            tuple(with_verdicts(each) for each in beside or ()),
+            as_markdown,
+        )
+        put_all(wanted, settings, build_configured, sys.stdout, Console(stderr=True))
+
+
 @lake_app.command("demo")
 def lake_demo(
     out: Annotated[Path, typer.Argument(help="A new or empty folder.")],
@@ -138,6 +188,17 @@ def _settings(lake: Path | None) -> "Settings":
         return read_settings().with_lake(lake)
     except SettingsError as error:
         raise typer.BadParameter(str(error)) from error
+
+
+def _with_model(settings: "Settings", model: str | None) -> "Settings":
+    from bot.errors import SettingsError
+
+    if model is None:
+        return settings
+    try:
+        return settings.with_model(None if model == "none" else model)
+    except SettingsError as error:
+        raise typer.BadParameter(f"--model: {error}") from error
 
 
 def _moment(text: str | None, settings: "Settings") -> datetime | None:

@@ -5,6 +5,7 @@ BotError
   PlatformError         a chat platform refused or does not answer
   SessionStoreError     sessions cannot be read or written
     ThreadBusy          another worker kept the thread for too long
+  EvaluationError       a question set, or a file of answers or verdicts, cannot be used
 """
 
 
@@ -26,3 +27,7 @@ class SessionStoreError(BotError):
 
 class ThreadBusy(SessionStoreError):
     """Another worker kept the thread for too long."""
+
+
+class EvaluationError(BotError):
+    """A question set, or a file of answers or verdicts, cannot be used."""

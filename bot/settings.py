@@ -155,6 +155,14 @@ class Settings(BaseSettings):
         retrieval = self.retrieval.model_copy(update={"lake": lake})
         return self.model_copy(update={"retrieval": retrieval})
 
+    def with_model(self, url: str | None) -> Self:
+        """The same settings with the model at ``url``, or with none; raises SettingsError."""
+        try:
+            agent = AgentSettings.model_validate({**self.agent.model_dump(), "model_url": url})
+        except ValidationError as error:
+            raise SettingsError(str(error.errors()[0]["msg"])) from error
+        return self.model_copy(update={"agent": agent})
+
     def with_port(self, port: int | None) -> Self:
         """The same settings with the page on another port; unchanged where there is none."""
         if port is None:
