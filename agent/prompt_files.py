@@ -31,3 +31,12 @@ def _read(name: str) -> Prompt:
         raise ValueError(f"agent/prompts/{name}.md: system, pairs of user and assistant, user")
     bodies = [body for _, body in examples]
     return Prompt(name, instructions, tuple(zip(bodies[::2], bodies[1::2], strict=True)), request)
+
+
+def further_turn(name: str, **values: str) -> str:
+    """The text in ``agent/prompts/<name>.txt``, for one more turn behind a reply.
+
+    Raises KeyError where the file has a place for which there is no value.
+    """
+    text = (files("agent") / "prompts" / f"{name}.txt").read_text("utf-8")
+    return Template(text.strip()).substitute(values)

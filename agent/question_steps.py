@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 from zoneinfo import ZoneInfo
 
-from agent.answer import Answer, Answered, Choice, Declined, DeclineReason, NeedsClarification
+from agent.answer import Answer, Answered, Declined, DeclineReason
 from agent.clarification import Chosen, choice_in
 from agent.code_agent import Drawn
 from agent.evidence import PREVIEW_ROWS, answer_tables, evidence_of
@@ -17,20 +17,14 @@ from agent.question_reading import QuestionReading
 from agent.retriever import Outcome, Retriever
 from agent.run_context import RunContext
 from agent.session import Pending, Question, Session, Turn
+from agent.stopped_reading import answer_to
 from retrieval.data_service import DataService
 from retrieval.errors import CompiledQueryRejected, ScopeTooLarge
 from retrieval.outcome import NoData, Retrieval, Retrieved
-from retrieval.understanding import NotUnderstood, Unclear, Why
+from retrieval.understanding import NotUnderstood, Unclear
 
 _log = logging.getLogger(__name__)
 
-_REASONS = {
-    Why.UNKNOWN_ENTITY: DeclineReason.UNKNOWN_ENTITY,
-    Why.UNKNOWN_METRIC: DeclineReason.UNKNOWN_METRIC,
-    Why.NOT_UNDERSTOOD: DeclineReason.NOT_UNDERSTOOD,
-    Why.OUT_OF_SCOPE: DeclineReason.OUT_OF_SCOPE,
-    Why.TIME: DeclineReason.TIME,
-}
 _TURNS_KEPT = 20
 _NOT_COVERED = (
     "I understood the words but cannot put them together into a query that the site's model"
@@ -158,11 +152,8 @@ def _too_much(error: ScopeTooLarge) -> str:
 
 def _told(run: Run, outcome: Unclear | NotUnderstood) -> Run:
     """``run`` ended by a question back or by a refusal."""
-    if isinstance(outcome, NotUnderstood):
-        return replace(run, answer=Declined(_REASONS[outcome.why], outcome.text))
-    choices = tuple(Choice(key, label) for key, label in outcome.choices)
-    answer = NeedsClarification(outcome.question, choices)
-    return replace(run, unclear=outcome, answer=answer)
+    unclear = outcome if isinstance(outcome, Unclear) else None
+    return replace(run, unclear=unclear, answer=answer_to(outcome))
 
 
 def _notes(plan: Plan) -> tuple[str, ...]:

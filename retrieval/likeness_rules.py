@@ -37,6 +37,10 @@ class MatchesMetrics(Protocol):
         """The quantity of ``phrase``, several, or none; raises EmbeddingUnavailable."""
         ...
 
+    def match_in(self, plugin: str, phrase: str, named: Sequence[Quantity]) -> Matched:
+        """The quantity of one plugin that ``phrase`` means; raises EmbeddingUnavailable."""
+        ...
+
     def near(self, texts: Sequence[str]) -> tuple[Quantity, ...]:
         """The quantities nearest to any of ``texts``; none where none can be compared."""
         ...

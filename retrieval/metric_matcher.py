@@ -1,7 +1,7 @@
 """A phrase to a quantity: accept, ask, or admit that none fits."""
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -108,6 +108,19 @@ class MetricMatcher:
             mentioned = ()
         return self._by_likeness(phrase, owners, mentioned)
 
+    def match_in(self, plugin: str, phrase: str, named: Sequence[Quantity]) -> Matched:
+        """The quantity of one plugin that a phrase means; ``named`` are those that rules read.
+
+        What the words name is taken where it is also nearest in meaning, or where nothing else is
+        as near. Raises EmbeddingUnavailable where no model can be loaded.
+        """
+        near = self._near(phrase, {plugin}, frozenset())
+        if len(named) == 1 and near and near[0][0] == named[0]:
+            likeness = near[0][1]
+            if likeness >= self._thresholds.ask:
+                return Grounded(named[0], likeness=likeness)
+        return self._decided(phrase, near, tuple(named))
+
     def near(self, texts: Sequence[str]) -> tuple[Quantity, ...]:
         """The quantities nearest to any of ``texts``; none where no embedding model is there."""
         plugins = {q.plugin for q in self._known.quantities.values()}
@@ -124,13 +137,24 @@ class MetricMatcher:
     def _by_likeness(
         self, phrase: str, owners: frozenset[EntityKind], mentioned: tuple[Quantity, ...]
     ) -> Matched:
-        limits = self._thresholds
         kinds = owners | kinds_in(words_of(phrase))
         plugins = {q.plugin for q in self._known.quantities.values() if admitted(q, kinds)}
-        nearest = self._index.nearest(phrase, plugins, 3 * limits.offered)
+        return self._decided(phrase, self._near(phrase, plugins, kinds), mentioned)
+
+    def _near(
+        self, phrase: str, plugins: Set[str], kinds: frozenset[EntityKind]
+    ) -> list[tuple[Quantity, float]]:
+        """Quantities of ``plugins`` that such things have, with their likeness, best first."""
+        nearest = self._index.nearest(phrase, plugins, 3 * self._thresholds.offered)
         near = [(self._known[name], likeness) for name, likeness in nearest]
         near = [(q, likeness) for q, likeness in near if admitted(q, kinds)]
-        near = [(q, likeness) for q, likeness in near if not self._opposites.exclude(phrase, q)]
+        return [(q, likeness) for q, likeness in near if not self._opposites.exclude(phrase, q)]
+
+    def _decided(
+        self, phrase: str, near: Sequence[tuple[Quantity, float]], mentioned: tuple[Quantity, ...]
+    ) -> Matched:
+        """What to do with the nearest: accept it, ask, or admit that none fits."""
+        limits = self._thresholds
         if near and near[0][1] >= limits.accept:
             rivals = [likeness for _, likeness in near[1:]]
             if not rivals or near[0][1] - rivals[0] >= limits.margin:

@@ -19,16 +19,14 @@ from retrieval.measures import Course, Group, Wanted
 from retrieval.metric_mentions import MetricReader
 from retrieval.peer_rules import peers_request
 from retrieval.question_slots import SlotFiller
-from retrieval.question_text import QuestionText
 from retrieval.ranking_words import LAST
 from retrieval.reading_rules import readings_request
-from retrieval.request import Entity, EntityKind, TimeWindow
+from retrieval.request import EntityKind, TimeWindow
 from retrieval.restatement import Restatements
 from retrieval.sensors import owner_kind
 from retrieval.site import Site
 from retrieval.site_request import SiteRequest, Subject
 from retrieval.site_rules import checks_request, site_request
-from retrieval.site_words import refusal_in
 from retrieval.slot_audit import unused_parts
 from retrieval.slots import Slots
 from retrieval.time_choice import WHICH_TIME, chosen_windows
@@ -42,7 +40,8 @@ from retrieval.understanding import (
     Why,
     stop,
 )
-from retrieval.unreadable import refuse_unreadable
+from retrieval.unknown_things import require_known
+from retrieval.unreadable import refuse_unanswerable
 from retrieval.while_rules import while_chain
 
 _LATEST = frozenset({Course.LAST_SAMPLE, Course.LAST_REBOOT})
@@ -84,14 +83,11 @@ class QuestionReader:
         return bool((slots.times.windows or slots.times.problems) and not said)
 
     def _read(self, asking: Asking) -> Understood:
-        refuse_unreadable(asking.text)
-        refusal = refusal_in(QuestionText(asking.text))
-        if refusal is not None:
-            raise stop(Why.OUT_OF_SCOPE, refusal.text)
+        refuse_unanswerable(asking.text)
         thread = in_thread(asking, self._slots)
         asking = replace(asking, chart=thread.chart, settled=thread.settled)
         slots = thread.slots
-        self._check_entities(slots)
+        require_known(slots, self._site)
         slots = with_likeliest(slots, self._matcher)
         slots = replace(slots, times=self._times(slots, asking))
         windows, notes = chosen_windows(slots.times, asking.settled)
@@ -132,14 +128,6 @@ class QuestionReader:
         if slots.times.windows or answer is None:
             return slots.times
         return read_times(answer, asking.now, self._zone)
-
-    def _check_entities(self, slots: Slots) -> None:
-        named = Entity(EntityKind.NODE, slots.event.node)
-        if named.name and not self._site.exists(named):
-            there = self._site.listing(EntityKind.NODE)
-            raise stop(Why.UNKNOWN_ENTITY, f"There is no node {named.name}: {there}.")
-        if slots.entities.unknown:
-            raise stop(Why.UNKNOWN_ENTITY, _unknown(slots, self._site))
 
     def _asked(
         self, slots: Slots, asking: Asking, windows: tuple[TimeWindow, ...]
@@ -232,15 +220,6 @@ def _up_to(slots: Slots, moment: datetime) -> tuple[Slots, tuple[TimeWindow, ...
 def _need_window_or_name(slots: Slots, window: TimeWindow | None) -> None:
     if window is None and not slots.entities.of(EntityKind.JOB):
         raise ReadingStops(WHICH_TIME)
-
-
-def _unknown(slots: Slots, site: Site) -> str:
-    told = []
-    for entity in slots.entities.unknown[:5]:
-        site.must_know_all(entity.kind)
-        name = "CRAC" if entity.kind is EntityKind.CRAC else entity.kind.value
-        told.append(f"There is no {name} {entity.name}: {site.listing(entity.kind)}.")
-    return " ".join(told)
 
 
 def _cannot_combine(unused: tuple[str, ...]) -> str:

@@ -1,7 +1,9 @@
-"""Texts that no rule is run over: empty, endless, broken, or with a time that nothing tells."""
+"""Texts that no rule is run over: empty, endless, broken, out of scope, or of an untold time."""
 
 import re
 
+from retrieval.question_text import QuestionText
+from retrieval.site_words import refusal_in
 from retrieval.understanding import Why, stop
 
 LONGEST_QUESTION = 2000
@@ -36,3 +38,11 @@ def refuse_unreadable(text: str) -> None:
             Why.NOT_UNDERSTOOD,
             "The question holds control characters. Please type it as plain text.",
         )
+
+
+def refuse_unanswerable(text: str) -> None:
+    """Raises ReadingStops where ``text`` cannot be read, or asks what no data can answer."""
+    refuse_unreadable(text)
+    refusal = refusal_in(QuestionText(text))
+    if refusal is not None:
+        raise stop(Why.OUT_OF_SCOPE, refusal.text)

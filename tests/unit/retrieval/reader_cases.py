@@ -16,7 +16,7 @@ from agent.chart_choice import chart_words
 from retrieval.asking import Asking, ChartHint
 from retrieval.check_names import check_names
 from retrieval.metric_catalog import MetricCatalog
-from retrieval.metric_matcher import Matched, UnknownMetric
+from retrieval.metric_matcher import Grounded, Matched, UnknownMetric
 from retrieval.metric_mentions import MetricReader
 from retrieval.quantity import Quantity
 from retrieval.quantity_catalog import QuantityCatalog
@@ -39,6 +39,9 @@ class _NothingAlike:
 
     def match(self, phrase: str, owners: frozenset[EntityKind]) -> Matched:
         return UnknownMetric(phrase, ())
+
+    def match_in(self, plugin: str, phrase: str, named: Sequence[Quantity]) -> Matched:
+        return Grounded(named[0]) if len(named) == 1 else UnknownMetric(phrase, ())
 
 
 @dataclass(frozen=True)

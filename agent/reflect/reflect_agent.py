@@ -1,0 +1,157 @@
+"""The life of a request: validated, written as a query, executed; saved wherever it stands."""
+
+from dataclasses import replace
+from typing import Protocol
+
+from pydantic import TypeAdapter
+
+from agent.answer import Answer, Answered, Declined, DeclineReason
+from agent.clarification import Chosen, choice_in
+from agent.language_model import LanguageModel
+from agent.reflect.input_validation import InputValidation, Validated
+from agent.reflect.query_steps import QuerySteps, Written
+from agent.reflect.saved_answer import as_json, from_json
+from agent.reflect.saved_run import SavedRun
+from agent.run_context import RunContext
+from agent.run_store import RunStatus, RunStore, Stage
+from agent.stopped_reading import answer_to
+from agent.tracing import Kind
+from retrieval.understanding import NotUnderstood, ReadingStops, Unclear
+
+_WRITTEN = TypeAdapter(Written)
+_NOTHING_WAITS = "No request waits for this answer any more. Please ask the question again."
+
+
+class ReadsTimes(Protocol):
+    """Tells whether a text is a time."""
+
+    def is_time(self, text: str) -> bool:
+        """Whether ``text`` says nothing but a time."""
+        ...
+
+
+class ReflectAgent:
+    """RetrievalTools by the model: each step is small, typed, checked by rules, and saved."""
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        validation: InputValidation,
+        queries: QuerySteps,
+        times: ReadsTimes,
+        runs: RunStore,
+    ) -> None:
+        self._model = model
+        self._validation = validation
+        self._queries = queries
+        self._times = times
+        self._runs = runs
+
+    def query(self, request: str, context: RunContext) -> Answer:
+        """The tables that answer ``request``, a question back, or why there are none.
+
+        A request that was begun before, by whichever worker, goes on where it was.
+        """
+        question = context.question
+        state = self._runs.load(question.trace_id)
+        if state is not None and state.artefacts.get("asked") == request:
+            return self._traced(SavedRun(self._runs, state), context)
+        run = SavedRun.begun(self._runs, question.trace_id, request, question.asked_at)
+        return self._traced(run, context)
+
+    def resume(self, request_id: str, context: RunContext) -> Answer:
+        """Go on with a request that another worker began; nothing that is done is repeated."""
+        state = self._runs.load(request_id)
+        if state is None:
+            return Declined(DeclineReason.NOT_UNDERSTOOD, _NOTHING_WAITS)
+        return self._traced(SavedRun(self._runs, state), context)
+
+    def clarify(self, request_id: str, choice: str, context: RunContext) -> Answer:
+        """Go on with a request that waits, at the step where it stopped."""
+        state = self._runs.load(request_id)
+        if state is None:
+            return Declined(DeclineReason.NOT_UNDERSTOOD, _NOTHING_WAITS)
+        run = SavedRun(self._runs, state)
+        waiting = run.waiting
+        if state.status is RunStatus.WAITING and waiting is not None:
+            chosen = self._chosen(waiting, choice, run)
+            if chosen is not None:
+                run.settle(chosen.id, chosen.more)
+        return self._traced(run, context)
+
+    def _chosen(self, waiting: Unclear, choice: str, run: SavedRun) -> Chosen | None:
+        made = choice_in(choice, waiting.choices, run.asking.text)
+        if made is None and waiting.free and self._times.is_time(choice):
+            return Chosen(choice)
+        return made
+
+    def _traced(self, run: SavedRun, context: RunContext) -> Answer:
+        with context.tracer.span(Kind.AGENT, "reflect agent", run.asking.text) as span:
+            answer = self._answered(run, context)
+            span.tell(answer.text)
+        return replace(answer, cost=context.budget.cost)
+
+    def _answered(self, run: SavedRun, context: RunContext) -> Answer:
+        """Every transition of a request's life, from wherever it stands."""
+        state = run.state
+        if state.status is RunStatus.WAITING and run.waiting is not None:
+            return answer_to(run.waiting)
+        if state.status is not RunStatus.RUNNING:
+            return from_json(run.answer)
+        try:
+            validated = self._validate(run, context)
+        except ReadingStops as stopped:
+            return _stopped(run, stopped.outcome)
+        written = self._write(run, validated, context)
+        if isinstance(written, Declined):
+            run.end(RunStatus.FAILED, as_json(written))
+            return written
+        answer = self._run(run, validated, written, context)
+        done = isinstance(answer, Answered)
+        run.end(RunStatus.COMPLETED if done else RunStatus.FAILED, as_json(answer))
+        return answer
+
+    def _validate(self, run: SavedRun, context: RunContext) -> Validated:
+        run.enter(Stage.INPUT_VALIDATION)
+        context.note("checking what is asked")
+        with context.tracer.span(Kind.AGENT, Stage.INPUT_VALIDATION, run.asking.text) as span:
+            model = context.asking(self._model, "retrieval")
+            validated = self._validation.validated(run, model)
+            span.tell(validated)
+        return validated
+
+    def _write(
+        self, run: SavedRun, validated: Validated, context: RunContext
+    ) -> Written | Declined:
+        run.enter(Stage.GENERATION)
+        context.note("writing the query")
+        with context.tracer.span(Kind.AGENT, Stage.GENERATION, validated.grounded) as span:
+            written = run.kept("query", _WRITTEN)
+            if written is None:
+                made = self._queries.write(validated.grounded, context)
+                if isinstance(made, Declined):
+                    span.tell(problem=made.text)
+                    return made
+                written = run.keep("query", _WRITTEN, made)
+            span.tell(written.query)
+        return written
+
+    def _run(
+        self, run: SavedRun, validated: Validated, written: Written, context: RunContext
+    ) -> Answer:
+        run.enter(Stage.EXECUTION)
+        context.note("running the query")
+        with context.tracer.span(Kind.AGENT, Stage.EXECUTION, written.query) as span:
+            answer = self._queries.run(validated.grounded, written, validated.notes, context)
+            span.tell(answer.text)
+        return answer
+
+
+def _stopped(run: SavedRun, outcome: Unclear | NotUnderstood) -> Answer:
+    """The request waits for a choice, or is rejected."""
+    answer = answer_to(outcome)
+    if isinstance(outcome, Unclear):
+        run.wait(outcome)
+    else:
+        run.end(RunStatus.REJECTED, as_json(answer))
+    return answer
