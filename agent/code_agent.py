@@ -7,11 +7,13 @@ from pathlib import Path
 from agent.answer import AnswerTable, Artifact
 from agent.chart_plan import PlannedChart
 from agent.chart_writer import PICTURE_NAME, SPEC_NAME, write_chart
-from agent.figure_check import parse_report
-from sandbox.job import Job, JobStatus, Limits
+from agent.figure_check import FigureReport, parse_report
+from agent.tracing import UNTRACED, Kind, Tracer
+from sandbox.job import Job, JobResult, JobStatus, Limits
 from sandbox.runner import Sandbox
 
 _log = logging.getLogger(__name__)
+_BEGINNING = 2_000
 _LESS = "ask for fewer things, a shorter time or averages; the table is whole"
 _TOO_MUCH = {
     JobStatus.OUT_OF_MEMORY: "it takes more memory than the sandbox gives"
@@ -40,7 +42,9 @@ class CodeAgent:
     sandbox: Sandbox
     limits: Limits
 
-    def draw(self, chart: PlannedChart, folder: Path, user: str) -> Drawn:
+    def draw(
+        self, chart: PlannedChart, folder: Path, user: str, tracer: Tracer = UNTRACED
+    ) -> Drawn:
         """Draw ``chart``; the picture is written below ``folder``.
 
         Raises SandboxUnavailable where no isolation can be had.
@@ -48,8 +52,9 @@ class CodeAgent:
         written = write_chart(chart.spec)
         spec = folder / SPEC_NAME
         spec.write_bytes(written.spec_json)
-        result = self.sandbox.run(Job(written.code, (spec, *chart.inputs), self.limits, user))
-        report = parse_report(result.stdout)
+        job = Job(written.code, (spec, *chart.inputs), self.limits, user)
+        result = self._run(job, tracer)
+        report = _checked(result, tracer)
         picture = next((f for f in result.outputs if f.name == PICTURE_NAME), None)
         if result.status is not JobStatus.FINISHED or picture is None or not report.is_good:
             problem = _TOO_MUCH.get(result.status) or "; ".join(report.problems)
@@ -61,6 +66,32 @@ class CodeAgent:
         path.write_bytes(picture.content)
         artifact = Artifact(path, picture.media_type, chart.spec.alt_text or chart.spec.title)
         return Drawn(written.code, artifact, report.notes)
+
+    def _run(self, job: Job, tracer: Tracer) -> JobResult:
+        # The program is put together from the same parts each time; its specification tells.
+        given = {
+            "inputs": [path.name for path in job.inputs],
+            "specification": job.inputs[0].read_text("utf-8"),
+            "program": f"{job.code[:_BEGINNING]}... ({len(job.code)} characters)",
+        }
+        with tracer.span(Kind.TOOL, "sandbox", given) as span:
+            result = self.sandbox.run(job)
+            outputs = {file.name: len(file.content) for file in result.outputs}
+            told = {"status": result.status, "seconds": result.seconds, "output_bytes": outputs}
+            failed = result.status is not JobStatus.FINISHED
+            span.tell(told, problem=result.stderr[-2000:] or result.status.value if failed else "")
+        return result
+
+
+def _checked(result: JobResult, tracer: Tracer) -> FigureReport:
+    with tracer.span(Kind.CHECK, "figure check") as span:
+        report = parse_report(result.stdout)
+        drawn = {"kind": report.kind_drawn, "series": report.series, "points": report.points}
+        span.tell(
+            {**drawn, "drawn": report.drawn, "ink": report.ink, "notes": report.notes},
+            problem="; ".join(report.problems),
+        )
+    return report
 
 
 def free_name(folder: Path, name: str) -> Path:

@@ -10,10 +10,10 @@ from langgraph.graph import END, START, StateGraph
 
 from agent.answer import Answer
 from agent.answer_trace import told_of_answer
-from agent.chart_plan import planned_chart
+from agent.chart_plan import PlannedChart, planned_chart
 from agent.code_agent import CodeAgent, Drawn
 from agent.question_steps import QuestionSteps, Run, session_after
-from agent.run_context import ContextOf
+from agent.run_context import ContextOf, RunContext
 from agent.session import Question, Session
 from agent.tracing import Kind
 from retrieval.outcome import Retrieved
@@ -79,13 +79,21 @@ class Coordinator:
         if chart is None:
             return replace(run, drawn=Drawn("", problem="there is nothing to draw"))
         run.context.note("drawing the chart")
+        task = {"draw": chart.spec.kind, "title": chart.spec.title}
+        with run.context.tracer.span(Kind.AGENT, "code agent", task) as span:
+            drawn = self._drawn(chart, run.context)
+            picture = drawn.artifact.path.name if drawn.artifact else ""
+            span.tell({"picture": picture, "notes": drawn.notes}, problem=drawn.problem)
+        return replace(run, drawn=drawn)
+
+    def _drawn(self, chart: PlannedChart, context: RunContext) -> Drawn:
+        user = context.question.user
         try:
-            drawn = self._code_agent().draw(chart, run.context.folder, run.context.question.user)
+            return self._code_agent().draw(chart, context.folder, user, context.tracer)
         except SandboxUnavailable as error:
             # The numbers do not depend on the picture.
             _log.error("No sandbox for a chart: %s", error, extra={"action": "no-sandbox"})
-            drawn = Drawn("", problem="this host has no sandbox to draw in (see odabot check)")
-        return replace(run, drawn=drawn)
+            return Drawn("", problem="this host has no sandbox to draw in (see odabot check)")
 
 
 def _after_plan(state: _State) -> str:

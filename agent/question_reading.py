@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from agent.answer_trace import told_of_reading
 from agent.errors import AgentError, ModelUnavailable
 from agent.language_model import LanguageModel
 from agent.plan import Plan
@@ -12,6 +13,7 @@ from agent.planner import RESTATED, ReadsQuestions, asking_of, make_plan
 from agent.restating import restatements
 from agent.run_context import RunContext
 from agent.session import Turn
+from agent.tracing import Kind, Tracer
 from retrieval.restatement import Restatements
 from retrieval.understanding import NotUnderstood, Unclear
 
@@ -39,7 +41,17 @@ class QuestionReading:
 
     def read(self, turn: Turn, earlier: Sequence[Turn], context: RunContext) -> tuple[Turn, Read]:
         """The plan of ``turn``, with the turn as it was read."""
-        found = make_plan(self._rules, turn, earlier)
+        given = {"question": turn.question, "settled": turn.settled}
+        with context.tracer.span(Kind.AGENT, "reader", given) as span:
+            turn, found = self._read(turn, earlier, context)
+            told = {"read_as": dict(turn.settled).get(RESTATED, turn.question)}
+            span.tell(told | {"gave": told_of_reading(found)["gave"]})
+        return turn, found
+
+    def _read(self, turn: Turn, earlier: Sequence[Turn], context: RunContext) -> tuple[Turn, Read]:
+        with context.tracer.span(Kind.TOOL, "rules") as span:
+            found = make_plan(self._rules, turn, earlier)
+            span.tell(told_of_reading(found))
         if self._model is None or not isinstance(found, NotUnderstood) or not found.words:
             return turn, found
         model = context.asking(self._model, "retrieval")
@@ -52,7 +64,7 @@ class QuestionReading:
             _log.warning("A question is not restated: %s", error, extra={"action": "model-failed"})
             return turn, _without_model(found, error)
         texts = [f"{text} {times}".strip() for text in said if text]
-        read = {text: self._read_as(text, turn, earlier) for text in texts}
+        read = {text: self._read_as(text, turn, earlier, context.tracer) for text in texts}
         sure = [one for text in texts if (one := read[text]) is not None]
         agreed = len(sure) == len(said) and _ask_the_same([plan for _, plan in sure])
         if agreed and not self._names_more(turn, sure[0][0]):
@@ -68,8 +80,20 @@ class QuestionReading:
         """
         return self._rules.restatements.names_more(asking_of(turn), asking_of(restated))
 
-    def _read_as(self, text: str, turn: Turn, earlier: Sequence[Turn]) -> tuple[Turn, Plan] | None:
+    def _read_as(
+        self, text: str, turn: Turn, earlier: Sequence[Turn], tracer: Tracer
+    ) -> tuple[Turn, Plan] | None:
         """``turn`` restated as ``text`` and its plan; None where that would ask something else."""
+        with tracer.span(Kind.CHECK, "restatement", {"restated": text}) as span:
+            found = self._accepted(text, turn, earlier)
+            if isinstance(found, str):
+                span.tell(problem=found)
+                return None
+            span.tell(told_of_reading(found[1]))
+            return found
+
+    def _accepted(self, text: str, turn: Turn, earlier: Sequence[Turn]) -> tuple[Turn, Plan] | str:
+        """``turn`` restated as ``text`` and its plan, or why it is not taken."""
         restated = replace(turn, settled=(*turn.settled, (RESTATED, text)))
         before = tuple(asking_of(each) for each in earlier)
         asked, said = (replace(asking_of(each), earlier=before) for each in (turn, restated))
@@ -77,9 +101,11 @@ class QuestionReading:
         if changed or asked.chart != said.chart:
             extra = {"action": "restatement-refused", "changed": changed, "text": text}
             _log.info("A restatement asks something else", extra=extra)
-            return None
+            return f"it asks something else: it changes {', '.join(changed) or 'the chart'}"
         plan = make_plan(self._rules, restated, earlier)
-        return (restated, plan) if isinstance(plan, Plan) else None
+        if isinstance(plan, Plan):
+            return restated, plan
+        return plan.text if isinstance(plan, NotUnderstood) else plan.question
 
 
 def _ask_the_same(plans: Sequence[Plan]) -> bool:

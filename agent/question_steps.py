@@ -6,6 +6,7 @@ from typing import assert_never
 from zoneinfo import ZoneInfo
 
 from agent.answer import Answer, Answered, Declined, DeclineReason
+from agent.answer_trace import told_of_outcome
 from agent.clarification import Chosen, choice_in
 from agent.code_agent import Drawn
 from agent.evidence import PREVIEW_ROWS, answer_tables, evidence_of
@@ -18,6 +19,7 @@ from agent.retriever import Outcome, Retriever
 from agent.run_context import RunContext
 from agent.session import Pending, Question, Session, Turn
 from agent.stopped_reading import answer_to
+from agent.tracing import Kind
 from retrieval.data_service import DataService
 from retrieval.errors import CompiledQueryRejected, ScopeTooLarge
 from retrieval.outcome import NoData, Retrieval, Retrieved
@@ -89,13 +91,8 @@ class QuestionSteps:
         """
         plan = run.plan
         assert plan is not None
-        results: tuple[Outcome, ...] = ()
         try:
-            for step in plan.steps:
-                if isinstance(step, Retrieve):
-                    results += self._retriever.retrieve(
-                        step, plan, run.context.folder, run.context.note
-                    )
+            results = self._results(plan, run.context)
         except ScopeTooLarge as error:
             return replace(run, answer=Declined(DeclineReason.TOO_MUCH, _too_much(error)))
         except CompiledQueryRejected as error:
@@ -114,6 +111,16 @@ class QuestionSteps:
         done = tuple(r for r in results if isinstance(r, Retrieved | NoData))
         return replace(run, results=done)
 
+    def _results(self, plan: Plan, context: RunContext) -> tuple[Outcome, ...]:
+        retriever = self._retriever.traced(context.tracer)
+        results: tuple[Outcome, ...] = ()
+        with context.tracer.span(Kind.AGENT, "retriever") as span:
+            for step in plan.steps:
+                if isinstance(step, Retrieve):
+                    results += retriever.retrieve(step, plan, context.folder, context.note)
+            span.tell([told_of_outcome(result) for result in results])
+        return results
+
     def present(self, run: Run, rows: int = PREVIEW_ROWS) -> Run:
         """The finding in words that its tables account for, each with its first ``rows``."""
         assert run.plan is not None
@@ -126,7 +133,10 @@ class QuestionSteps:
                 notes.append(f"The chart could not be drawn: {run.drawn.problem}.")
         text = present(found, notes, self._zone)
         asked = " ".join((run.turn.question, *(t.question for t in run.earlier)))
-        strange = unsupported_numbers(text, found, asked, notes, self._zone)
+        with run.context.tracer.span(Kind.CHECK, "number guard", {"text": text}) as check:
+            strange = unsupported_numbers(text, found, asked, notes, self._zone)
+            told = f"stand in no result: {', '.join(map(str, strange))}" if strange else ""
+            check.tell({"accepted": not strange}, problem=told)
         if strange:
             # Better the tables alone than a sentence with a number that nothing accounts for.
             extra = {

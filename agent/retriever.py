@@ -8,6 +8,8 @@ from agent.chart import ChartKind
 from agent.event_retrieval import chosen_event
 from agent.period_times import STANDS, extreme_time, times_of
 from agent.plan import Plan, Retrieve
+from agent.traced_data import AnswersRequests, TracedData
+from agent.tracing import Tracer
 from retrieval.data_request import (
     EventThenJobs,
     EventThenReadings,
@@ -17,7 +19,6 @@ from retrieval.data_request import (
     ReadingsRequest,
     UsersThenReadings,
 )
-from retrieval.data_service import DataService
 from retrieval.event_rules import around, jobs_around, of_job_nodes
 from retrieval.extreme_rules import at_time
 from retrieval.job_request import JobFilter
@@ -35,7 +36,11 @@ _TIME_GROUPS = frozenset({Group.HOUR, Group.DAY, Group.WEEK, Group.MONTH})
 class Retriever:
     """Requests in, tables out."""
 
-    data: DataService
+    data: AnswersRequests
+
+    def traced(self, tracer: Tracer) -> "Retriever":
+        """The same, with a trace of its requests and their queries."""
+        return Retriever(TracedData(self.data, tracer))
 
     def retrieve(
         self, step: Retrieve, plan: Plan, folder: Path, note: Callable[[str], None]

@@ -90,3 +90,6 @@ class Untraced:
     ) -> Iterator["Untraced"]:
         """A step of which nothing is kept."""
         yield self
+
+
+UNTRACED = Untraced()

@@ -166,6 +166,25 @@ def evaluate(
         put_all(wanted, settings, build_configured, sys.stdout, Console(stderr=True))
 
 
+@app.command()
+def trace(
+    trace_id: Annotated[
+        str | None, typer.Argument(metavar="ID", help="The trace id of an answer.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """Show step by step what was done for a question; without an ID, list the latest."""
+    settings = _settings(None)
+    with _readable_failures():
+        from bot.commands.trace import list_traces
+        from bot.commands.trace import trace as show
+
+        if trace_id is None:
+            list_traces(settings, sys.stdout, as_json=as_json)
+        else:
+            show(settings, trace_id, sys.stdout, as_json=as_json)
+
+
 @lake_app.command("demo")
 def lake_demo(
     out: Annotated[Path, typer.Argument(help="A new or empty folder.")],

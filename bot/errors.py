@@ -6,6 +6,7 @@ BotError
   SessionStoreError     sessions cannot be read or written
     ThreadBusy          another worker kept the thread for too long
   EvaluationError       a question set, or a file of answers or verdicts, cannot be used
+  TraceError            a trace is not kept, or cannot be read
 """
 
 
@@ -31,3 +32,7 @@ class ThreadBusy(SessionStoreError):
 
 class EvaluationError(BotError):
     """A question set, or a file of answers or verdicts, cannot be used."""
+
+
+class TraceError(BotError):
+    """A trace is not kept, or cannot be read."""

@@ -5,10 +5,10 @@ import logging
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bot.trace_step import Step, short_id, trace_id_of
+from bot.trace_step import Owner, Step, short_id, trace_id_of
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +69,10 @@ class TraceFiles:
         except FileNotFoundError:
             return ()
         steps = [step for line in lines if line and (step := Step.from_json(line)) is not None]
-        return tuple(sorted(steps, key=lambda step: step.begun))
+        owner = next((step.owner for step in steps if not step.parent), Owner())
+        return tuple(
+            replace(step, owner=owner) for step in sorted(steps, key=lambda step: step.begun)
+        )
 
     def latest(self, count: int) -> tuple[Step, ...]:
         """The first steps of the newest traces, the newest first; raises OSError."""

@@ -59,7 +59,7 @@ class Step:
         return self.begun + timedelta(seconds=self.seconds)
 
     def as_json(self) -> dict[str, Any]:
-        """The step as JSON has it, without what is empty."""
+        """The step as JSON has it, without what is empty; whose it is, the root tells."""
         usage = {
             "llm_calls": self.usage.llm_calls,
             "prompt_tokens": self.usage.prompt_tokens,
@@ -73,8 +73,8 @@ class Step:
             "name": self.name,
             "begun": self.begun.isoformat(timespec="microseconds"),
             "seconds": round(self.seconds, 6),
-            "user": self.owner.user,
-            "conversation": self.owner.conversation,
+            "user": "" if self.parent else self.owner.user,
+            "conversation": "" if self.parent else self.owner.conversation,
             "given": self.given,
             "output": self.output,
             "usage": usage if self.usage != Usage() else None,

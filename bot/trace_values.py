@@ -15,7 +15,7 @@ from bot.trace_step import Plain
 _TEXT = 20_000
 """Characters of one text; a query with a thousand jobs in it is longer."""
 _ITEMS = 100
-_DEPTH = 6
+_DEPTH = 8
 _WHOLE = 60_000
 """Characters of one value as JSON."""
 _BEGINNING = 4_000

@@ -13,6 +13,7 @@ from retrieval.export import write_table
 from retrieval.job_request import JobsRequest
 from retrieval.jobs_run import run_jobs
 from retrieval.outcome import Retrieval, Retrieved, oldest
+from retrieval.query_watch import UNWATCHED, QueryWatch
 from retrieval.question_reader import QuestionReader
 from retrieval.readings_run import run_readings
 from retrieval.request import EntityKind
@@ -44,13 +45,15 @@ class DataService:
         """Whether ``text`` says nothing but a time."""
         return self.reader.is_time(text)
 
-    def run(self, request: DataRequest, folder: Path) -> Retrieval | Unclear | NotUnderstood:
-        """Answer ``request``; tables are written below ``folder``.
+    def run(
+        self, request: DataRequest, folder: Path, watch: QueryWatch = UNWATCHED
+    ) -> Retrieval | Unclear | NotUnderstood:
+        """Answer ``request``; tables are written below ``folder``, queries are told to ``watch``.
 
         Only the data can show that a difference of two values is one of more. Raises
         RetrievalError where the lake or the store fails.
         """
-        run = RequestRun(self.source, request, folder)
+        run = RequestRun(self.source, request, folder, watch)
         try:
             match request:
                 case ReadingsRequest():

@@ -16,6 +16,7 @@ from retrieval.job_request import JobsRequest
 from retrieval.lake import Lake
 from retrieval.outcome import Coverage, NoData, Retrieved, oldest
 from retrieval.query_text import Compiled
+from retrieval.query_watch import UNWATCHED, QueryWatch
 from retrieval.request import Metric, TimeWindow
 from retrieval.tables import Part, Shaped
 from retrieval.treatment import treatment_of
@@ -40,6 +41,7 @@ class RequestRun:
     source: Source
     request: DataRequest
     folder: Path
+    watch: QueryWatch = UNWATCHED
     queries: list[str] = field(default_factory=list)
     how: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -57,11 +59,14 @@ class RequestRun:
         checked = check_query(compiled.query, self.source.schema)
         if isinstance(checked, Rejection):
             broken = "; ".join(v.message for v in checked.violations)
+            self.watch.rejected(compiled.query, broken)
             raise CompiledQueryRejected(f"{broken}\n{compiled.query}")
         return checked
 
     def _ran(self, compiled: Compiled, checked: CheckedQuery) -> Part:
-        ran = self.source.execution.run(checked, compiled.scope)
+        with self.watch.running(compiled.query) as done:
+            ran = self.source.execution.run(checked, compiled.scope)
+            done(ran)
         self.queries.append(compiled.query)
         self.how.append(ran.how)
         self.graph_age = oldest((self.graph_age, ran.graph_age))

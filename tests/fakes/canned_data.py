@@ -9,6 +9,7 @@ from retrieval.asking import Asking
 from retrieval.data_request import DataRequest
 from retrieval.data_service import DataService
 from retrieval.outcome import Retrieval, Retrieved
+from retrieval.query_watch import UNWATCHED, QueryWatch
 from retrieval.understanding import NotUnderstood, Unclear, Understanding, Understood, Why
 
 _UNKNOWN = NotUnderstood(Why.NOT_UNDERSTOOD, "I did not understand that.")
@@ -41,7 +42,9 @@ class CannedData:
     def is_time(self, text: str) -> bool:
         return text == "yesterday"
 
-    def run(self, request: DataRequest, folder: Path) -> Retrieval | Unclear | NotUnderstood:
+    def run(
+        self, request: DataRequest, folder: Path, watch: QueryWatch = UNWATCHED
+    ) -> Retrieval | Unclear | NotUnderstood:
         self.requests.append(request)
         assert self._outcome is not None
         if isinstance(self._outcome, Exception):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,13 +15,20 @@ from ontology.conformance import CheckedQuery, check_query
 from ontology.schema_loader import load_schema
 from retrieval.compiler import Compiler
 from retrieval.embedded_store import EmbeddedStore
-from retrieval.errors import GraphBuildError, LakeError, QueryTimedOut, ScopeTooLarge
+from retrieval.errors import (
+    CompiledQueryRejected,
+    GraphBuildError,
+    LakeError,
+    QueryTimedOut,
+    ScopeTooLarge,
+)
 from retrieval.execution import Execution
 from retrieval.graph_cache import GraphCache
 from retrieval.lake import Lake
 from retrieval.lake_profile import LakeProfile
 from retrieval.metric_catalog import MetricCatalog
 from retrieval.query_text import HEADER, Column, Compiled, Role
+from retrieval.query_watch import Done
 from retrieval.request import TimeWindow
 from retrieval.request_run import RequestRun, Source
 from retrieval.scope import GraphScope
@@ -125,6 +133,43 @@ def test_a_request_tells_the_age_of_its_oldest_graph(root: Path, tmp_path: Path)
     retrieved = run.retrieved([Shaped("users", (column,), part.frame)], (), ())
 
     assert retrieved.graph_age == 60
+
+
+def test_whoever_watches_is_told_of_each_query_and_of_what_the_gate_rejects(
+    root: Path, tmp_path: Path
+) -> None:
+    execution, column = _execution(root, EmbeddedStore()), Column("users", "users", Role.COUNT)
+    source = Source(
+        load_schema(),
+        Lake(root, LakeProfile()),
+        Compiler(CATALOG, "UTC"),
+        execution,
+        ZoneInfo("UTC"),
+    )
+    seen = _Seen()
+    run = RequestRun(source, SiteRequest(Subject.NODES), tmp_path, seen)
+
+    run.part(Compiled("users", f"{HEADER}\n{USERS}", _scope(jobs=True), (column,)))
+    with pytest.raises(CompiledQueryRejected):
+        run.part(Compiled("x", f"{HEADER}\nSELECT ?c {{ ?c a oda:Cabinet }}", _scope(), (column,)))
+
+    assert seen.ran == [(f"{HEADER}\n{USERS}", 1)]
+    ((query, violations),) = seen.rejections
+    assert "oda:Cabinet" in query
+    assert "Cabinet" in violations
+
+
+class _Seen:
+    def __init__(self) -> None:
+        self.ran: list[tuple[str, int]] = []
+        self.rejections: list[tuple[str, str]] = []
+
+    @contextmanager
+    def running(self, query: str) -> Iterator[Done]:
+        yield lambda result: self.ran.append((query, result.frame.height))
+
+    def rejected(self, query: str, violations: str) -> None:
+        self.rejections.append((query, violations))
 
 
 def test_keeps_no_graph_that_reaches_into_the_present(root: Path) -> None:

@@ -1,0 +1,145 @@
+"""A kept trace as a tree: for people, with what was rejected marked, and as JSON."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+from rich.tree import Tree
+
+from agent.answer import Usage
+from agent.tracing import Kind
+from bot.trace_step import Plain, Step, short_id
+
+_LONGEST = 240
+"""Characters of a value in the tree for people; a query is shown whole."""
+_COLOURS = {
+    Kind.QUESTION: "bold",
+    Kind.AGENT: "bold cyan",
+    Kind.TOOL: "blue",
+    Kind.GENERATION: "magenta",
+    Kind.CHECK: "green",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A step with the steps below it, in the order in which they began."""
+
+    step: Step
+    below: tuple["Branch", ...]
+
+
+def branches_of(steps: Sequence[Step]) -> tuple[Branch, ...]:
+    """The trees that ``steps`` make; one, unless what is above a step was never written."""
+    known = {step.span for step in steps}
+    below: dict[str, list[Step]] = {}
+    for step in sorted(steps, key=lambda step: step.begun):
+        above = step.parent if step.parent in known and step.parent != step.span else ""
+        below.setdefault(above, []).append(step)
+
+    def branch(step: Step) -> Branch:
+        return Branch(step, tuple(branch(each) for each in below.get(step.span, ())))
+
+    return tuple(branch(step) for step in below.get("", ()))
+
+
+def tree_json(steps: Sequence[Step]) -> dict[str, Any]:
+    """The trace with its steps nested, and its name in OpenTelemetry."""
+    trace = steps[0].trace
+    return {
+        "trace": short_id(trace),
+        "opentelemetry_trace": trace,
+        "steps": [_nested(branch) for branch in branches_of(steps)],
+    }
+
+
+def rendered(steps: Sequence[Step]) -> RenderableType:
+    """The trees of ``steps`` for a terminal."""
+    trees = []
+    for branch in branches_of(steps):
+        tree = Tree(_label(branch.step), guide_style="dim")
+        _grow(tree, branch)
+        trees.append(tree)
+    return Group(*trees)
+
+
+def line_of(root: Step) -> Text:
+    """A trace in one line, by its first step."""
+    status = root.output.get("status", "") if isinstance(root.output, dict) else ""
+    asked = root.given.get("question", "") if isinstance(root.given, dict) else root.name
+    style = "red" if root.problem else ""
+    return Text.assemble(
+        (short_id(root.trace), "bold"),
+        f"  {root.begun:%Y-%m-%d %H:%M:%S}Z  ",
+        (f"{status!s:<13}", style),
+        f" {_took(root.seconds):>8}  ",
+        _cut(str(asked)),
+    )
+
+
+def _nested(branch: Branch) -> dict[str, Any]:
+    told = {name: value for name, value in branch.step.as_json().items() if name != "trace"}
+    return told | {"steps": [_nested(each) for each in branch.below]}
+
+
+def _grow(tree: Tree, branch: Branch) -> None:
+    for each in branch.below:
+        _grow(tree.add(_label(each.step)), each)
+
+
+def _label(step: Step) -> Text:
+    text = Text.assemble(
+        (step.kind.value, "dim"),
+        " ",
+        (step.name, _COLOURS[step.kind]),
+        (f"  {_took(step.seconds)}", "dim"),
+    )
+    if step.usage != Usage():
+        used = step.usage
+        text.append(f"  {used.prompt_tokens} + {used.completion_tokens} tokens", "yellow")
+    if step.model:
+        text.append(f"  {step.model}", "dim")
+    if step.kind is Kind.QUESTION and step.owner.user:
+        text.append(f"  {step.owner.user} in {step.owner.conversation}", "dim")
+    if step.problem:
+        word = "REJECTED" if step.kind is Kind.CHECK else "FAILED"
+        text.append(f"\n{word}: {step.problem}", "bold red")
+    elif step.kind is Kind.CHECK:
+        text.append("  accepted", "green")
+    _append(text, step.given, "", "")
+    _append(text, step.output, "-> ", "dim")
+    return text
+
+
+def _append(text: Text, value: Plain, mark: str, style: str) -> None:
+    if isinstance(value, dict) and isinstance(query := value.get("sparql"), str):
+        kept = [line for line in query.splitlines() if not line.startswith("PREFIX ")]
+        text.append("\n" + "\n".join(kept), style or "cyan")
+        value = {name: each for name, each in value.items() if name != "sparql"}
+    if value in (None, "", {}, []):
+        return
+    text.append(f"\n{mark}{_cut(_said(value))}", style)
+
+
+def _said(value: Plain) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_inner(each)}" for name, each in value.items())
+    return _inner(value)
+
+
+def _inner(value: Plain) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _cut(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _LONGEST else f"{flat[:_LONGEST]}..."
+
+
+def _took(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"

@@ -1,0 +1,83 @@
+"""Requests and their queries as steps of a trace."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import polars as pl
+
+from agent.session import Question
+from agent.traced_data import TracedData
+from agent.tracing import Kind
+from bot.step_tracer import StepTracer
+from bot.trace_files import TraceFiles
+from bot.trace_step import Step
+from retrieval.data_request import DataRequest
+from retrieval.errors import CompiledQueryRejected
+from retrieval.outcome import Retrieved
+from retrieval.query_result import QueryResult
+from retrieval.query_watch import UNWATCHED, QueryWatch
+from tests.fakes.recording_platform import NOW
+from tests.unit.agent.results import a_table, nodes, readings, retrieved, value
+
+POWER = readings(owners=nodes("900"))
+FOUND = retrieved(POWER, a_table((value("average"),), (612.3456,)))
+RESULT = QueryResult(pl.DataFrame({"average": [612.3]}), {"average": "double"}, "virtual")
+
+
+class WatchedData:
+    """Runs one query and has another one rejected where it is told to."""
+
+    def __init__(self, *, rejects: bool) -> None:
+        self._rejects = rejects
+
+    def run(self, request: DataRequest, folder: Path, watch: QueryWatch = UNWATCHED) -> Retrieved:
+        with watch.running("SELECT ?v") as done:
+            done(RESULT)
+        if self._rejects:
+            watch.rejected("SELECT ?w", "there is no class oda:Cabinet")
+            raise CompiledQueryRejected("there is no class oda:Cabinet")
+        return FOUND
+
+    def side_by_side(self, results: Sequence[Retrieved], folder: Path) -> Retrieved:
+        return results[-1]
+
+
+def steps_of(data: WatchedData, folder: Path) -> dict[str, Step]:
+    kept = TraceFiles(folder / "traces", 30, 1 << 20)
+    tracer = StepTracer([kept])
+    question = Question("power?", NOW, "6d5a462eb3254c9f")
+    with tracer.question(question), suppress(CompiledQueryRejected):
+        TracedData(data, tracer).run(POWER, folder)
+    return {step.name: step for step in kept.read("6d5a462eb3254c9f")}
+
+
+def test_a_request_tells_what_was_grounded_and_names_and_sizes_of_its_tables(
+    tmp_path: Path,
+) -> None:
+    steps = steps_of(WatchedData(rejects=False), tmp_path)
+
+    given, output = steps["request"].given, steps["request"].output
+    assert isinstance(given, dict)
+    assert isinstance(output, dict)
+    assert given["kind"] == "ReadingsRequest"
+    assert "'names': ['900']" in str(given["owners"])
+    assert str(output["tables"]).count("'rows': 1") == 1
+    assert "612" not in str(output)
+
+
+def test_a_query_is_a_step_below_its_request(tmp_path: Path) -> None:
+    steps = steps_of(WatchedData(rejects=False), tmp_path)
+
+    assert steps["query"].parent == steps["request"].span
+    assert steps["query"].given == {"sparql": "SELECT ?v"}
+    assert steps["query"].output == {"how": "virtual", "rows": 1, "columns": ["average"]}
+
+
+def test_a_query_that_the_gate_rejects_is_a_check_with_the_reason(tmp_path: Path) -> None:
+    steps = steps_of(WatchedData(rejects=True), tmp_path)
+
+    assert steps["gate"].kind is Kind.CHECK
+    assert steps["gate"].given == {"sparql": "SELECT ?w"}
+    assert steps["gate"].problem == "there is no class oda:Cabinet"
+    assert steps["request"].problem.startswith("CompiledQueryRejected")
