@@ -1,0 +1,1 @@
+"""What odabot is compared with, as the paper describes it; only the evaluation can reach it."""
