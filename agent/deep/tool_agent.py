@@ -55,6 +55,9 @@ class ToolAgent:
     description: str
     settle: Settle
     conclude: Conclude
+    prompt_name: str = "retrieve"
+    vet: Callable[[str, Mapping[str, object]], str] = lambda task, arguments: ""
+    """What is wrong with the arguments of a call for a task, before it is made."""
     fixed: Callable[[RunContext], Mapping[str, object]] = lambda context: {}
     """Arguments that are given to each call and never left to the model."""
     most_calls: int = 6
@@ -68,7 +71,7 @@ class ToolAgent:
         offered = [replace(tool, parameters=_left(tool, fixed)) for tool in known.values()]
         for _ in range(self.most_calls):
             context.budget.require_going_on()
-            wanted = _next_call(model, course, [*offered, _FINISH])
+            wanted = self._next_call(model, course, [*offered, _FINISH])
             if wanted is None:
                 continue
             name, arguments = wanted
@@ -78,6 +81,9 @@ class ToolAgent:
                 course.add(name, arguments, "refused: this very call was made before")
                 continue
             given = {key: fixed[key] for key in _properties(known[name]) if key in fixed}
+            if wrong := self.vet(words, arguments):
+                course.add(name, arguments, f"refused: {wrong}")
+                continue
             made = self._called(name, {**arguments, **given}, context)
             settled = None if made.result.problem else self.settle(made, context)
             if settled is not None:
@@ -94,6 +100,20 @@ class ToolAgent:
         if made.result.problem:
             return Report(problem=made.result.problem)
         return self.settle(made, context) or Report(problem="the choice settled nothing")
+
+    def _next_call(
+        self, model: AskingModel, course: "_Course", offered: Sequence[Tool]
+    ) -> tuple[str, Mapping[str, object]] | None:
+        """The call that the model wants; None where its reply is of no use."""
+        calls = "\n".join(course.lines) or "none"
+        asked = prompt(self.prompt_name, longest=_MOST_TOKENS, task=course.task, calls=calls)
+        try:
+            called = model.call(asked, offered)
+        except ModelReplyUnusable as error:
+            course.last = str(error)
+            course.lines.append(f"your reply was of no use: {error}")
+            return None
+        return called.tool, called.arguments
 
     def _called(self, name: str, arguments: Mapping[str, object], context: RunContext) -> Made:
         with context.tracer.span(Kind.TOOL, name, arguments) as span:
@@ -125,20 +145,6 @@ class _Course:
         """Note a call and what came of it."""
         self.last = told
         self.lines.append(f"{name}({json.dumps(arguments)}) -> {told}")
-
-
-def _next_call(
-    model: AskingModel, course: _Course, offered: Sequence[Tool]
-) -> tuple[str, Mapping[str, object]] | None:
-    calls = "\n".join(course.lines) or "none"
-    asked = prompt("retrieve", longest=_MOST_TOKENS, task=course.task, calls=calls)
-    try:
-        called = model.call(asked, offered)
-    except ModelReplyUnusable as error:
-        course.last = str(error)
-        course.lines.append(f"your reply was of no use: {error}")
-        return None
-    return called.tool, called.arguments
 
 
 def _left(tool: Tool, fixed: Mapping[str, object]) -> Mapping[str, object]:

@@ -64,6 +64,7 @@ class Desk:
         code: Sequence[Report] = (),
         budget: Budget | None = None,
         configuration: Configuration = "nsa",
+        guarded: bool = True,
     ) -> None:
         self.retrieval = CannedAgent(list(retrieval), "gets tables")
         self.code = CannedAgent(list(code), "draws")
@@ -82,6 +83,7 @@ class Desk:
             Layers(configuration, agents),
             lambda question: "- ipmi_pub/total_power [W]",
             lambda question, note: RunContext(question, Path(), self.budget, note),
+            guarded=guarded,
         )
 
     def ask(self, text: str) -> Answer:

@@ -28,12 +28,12 @@ WHICH = NeedsClarification("Which power?", (Choice("total", "total power"), Choi
 
 
 def test_a_question_is_planned_dispatched_and_summed_up() -> None:
-    desk = Desk(planned(("retrieval", POWER)), "Node 900 took 612 W.", retrieval=[GOT])
+    desk = Desk(planned(("retrieval", POWER)), "Here it is.", retrieval=[GOT])
 
     answer = desk.ask(POWER)
 
     assert isinstance(answer, Answered)
-    assert answer.text == "Node 900 took 612 W."
+    assert answer.text == "Here it is.\naverage 612 W for node 900"
     assert answer.tables[0].row_count == 1
     assert desk.retrieval.asked == [POWER]
     assert answer.cost.coordinator == Usage(2, 200, 20)
@@ -43,7 +43,7 @@ def test_a_question_is_planned_dispatched_and_summed_up() -> None:
 def test_what_was_retrieved_is_handed_to_the_code_agent() -> None:
     plan = planned(("retrieval", POWER), ("code", "line plot of the power"))
     drawn = Report("drawn", artifacts=(PICTURE,), code=("plot()",))
-    desk = Desk(plan, "Node 900 took 612 W.", retrieval=[GOT], code=[drawn])
+    desk = Desk(plan, "Here it is.", retrieval=[GOT], code=[drawn])
 
     answer = desk.ask(f"{POWER}, as a line plot")
 
@@ -59,7 +59,7 @@ def test_the_evidence_is_that_of_all_reports() -> None:
         for m in ("a", "b")
     ]
     plan = planned(("retrieval", "power of node 900"), ("retrieval", "load of node 900"))
-    desk = Desk(plan, "Both took 1 W.", retrieval=reports)
+    desk = Desk(plan, "Here are both.", retrieval=reports)
 
     answer = desk.ask("power and load of node 900")
 
@@ -68,7 +68,7 @@ def test_the_evidence_is_that_of_all_reports() -> None:
 
 
 def test_the_prompt_has_all_layers_and_its_beginning_stays_the_same() -> None:
-    first, second = (Desk(planned(("retrieval", POWER)), "612 W.", retrieval=[GOT]) for _ in "12")
+    first, second = (Desk(planned(("retrieval", POWER)), "Here.", retrieval=[GOT]) for _ in "12")
     first.ask(POWER)
     second.ask("average power of node 901")
 
@@ -82,7 +82,7 @@ def test_the_prompt_has_all_layers_and_its_beginning_stays_the_same() -> None:
 
 def test_earlier_turns_are_told_in_a_window() -> None:
     desk = Desk(
-        *(planned(("retrieval", POWER)), "Node 900 took 612 W.") * 6,
+        *(planned(("retrieval", POWER)), "Here it is.") * 6,
         retrieval=[GOT] * 6,
     )
     for _ in range(6):
@@ -90,7 +90,7 @@ def test_earlier_turns_are_told_in_a_window() -> None:
 
     told = desk.model.asked[-2].request
     assert told.count("Earlier question:") == 4
-    assert "Earlier answer: Node 900 took 612 W." in told
+    assert "Earlier answer: Here it is." in told
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_earlier_turns_are_told_in_a_window() -> None:
     ],
 )
 def test_a_plan_that_does_not_fit_the_question_gives_way_to_the_question_itself(plan: str) -> None:
-    desk = Desk(plan, "Node 900 took 612 W.", retrieval=[GOT])
+    desk = Desk(plan, "Here it is.", retrieval=[GOT])
 
     desk.ask(POWER)
 
@@ -116,7 +116,7 @@ def test_a_failed_task_is_put_into_other_words_and_counted() -> None:
     desk = Desk(
         planned(("retrieval", POWER)),
         again("average total_power of node 900 on 1 June 2022"),
-        "Node 900 took 612 W.",
+        "Here it is.",
         retrieval=[Report(problem="'power' is no exact name"), GOT],
     )
 
@@ -170,7 +170,7 @@ def test_a_failed_analysis_leaves_what_was_found() -> None:
     desk = Desk(
         planned(("retrieval", POWER), ("code", "plot it")),
         again(""),
-        "Node 900 took 612 W.",
+        "Here it is.",
         retrieval=[GOT],
         code=[Report(problem="the picture is blank")],
     )
@@ -186,7 +186,7 @@ def test_all_dispatches_of_a_question_are_bounded() -> None:
     tasks = [("retrieval", f"power of node {n}") for n in range(5)]
     reports = [r for _ in range(5) for r in (Report(problem="busy"), GOT)]
     replies = [again(f"total_power of node {n}") for n in range(5)]
-    desk = Desk(planned(*tasks), *replies, "612 W.", retrieval=reports)
+    desk = Desk(planned(*tasks), *replies, "Here.", retrieval=reports)
 
     answer = desk.ask("power of nodes 0, 1, 2, 3, 4")
 
@@ -199,7 +199,7 @@ def test_a_question_back_goes_to_the_person_and_the_tasks_wait_for_the_choice() 
     drawn = Report("drawn", artifacts=(PICTURE,))
     desk = Desk(
         plan,
-        "Node 900 took 612 W.",
+        "Here it is.",
         retrieval=[Report(back=WHICH, request_id="r1"), GOT],
         code=[drawn],
     )
@@ -219,7 +219,7 @@ def test_a_new_question_instead_of_a_choice_is_a_new_question() -> None:
     desk = Desk(
         planned(("retrieval", "power of node 900")),
         planned(("retrieval", "how many racks are there")),
-        "There are 49 racks.",
+        "Here.",
         retrieval=[Report(back=WHICH, request_id="r1"), found("There are 49 racks.")],
     )
 
@@ -232,26 +232,24 @@ def test_a_new_question_instead_of_a_choice_is_a_new_question() -> None:
 
 @pytest.mark.parametrize(
     "told",
-    ["Node 900 took 613 W.", "Node 901 took 612 W.", "Node 900 took 612 W, 5 % more than usual."],
+    ["It took 613 W.", "Twice as much as usual.", "A high power, above what is normal.", "x" * 300],
 )
-def test_a_summary_with_a_number_that_stands_in_no_finding_is_not_let_out(told: str) -> None:
+def test_a_figure_of_the_models_own_is_not_let_out(told: str) -> None:
     desk = Desk(planned(("retrieval", POWER)), told, retrieval=[GOT])
 
-    answer = desk.ask(POWER)
-
-    assert answer.text == "average 612 W for node 900"
+    assert desk.ask(POWER).text == "average 612 W for node 900"
 
 
-def test_values_are_not_moved_from_one_thing_to_another() -> None:
-    both = found("average power: node 900: 612 W; node 901: 580 W", ("900", 612), ("901", 580))
-    asked = "average power of nodes 900 and 901 on 1 June 2022"
-    moved = "Node 900 took 580 W and node 901 612 W."
-    kept = "On 1 June 2022 node 900 took 612 W; node 901 took 580 W."
+def test_the_findings_stand_as_they_are_behind_the_models_sentence() -> None:
+    desk = Desk(planned(("retrieval", POWER)), "This is the power.", retrieval=[GOT])
 
-    answers = [Desk(planned(("retrieval", asked)), told, retrieval=[both]).ask(asked)
-               for told in (moved, kept)]  # fmt: skip
+    assert desk.ask(POWER).text == "This is the power.\naverage 612 W for node 900"
 
-    assert [answer.text for answer in answers] == [both.text, kept]
+
+def test_a_baseline_retells_the_findings_unguarded() -> None:
+    desk = Desk(planned(("retrieval", POWER)), "It took 613 W.", retrieval=[GOT], guarded=False)
+
+    assert desk.ask(POWER).text == "It took 613 W."
 
 
 def test_a_spent_allowance_ends_the_question_in_words() -> None:

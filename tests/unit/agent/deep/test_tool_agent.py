@@ -56,7 +56,8 @@ def an_agent(model: ScriptedModel, tools: CannedTools) -> ToolAgent:
         "gets tables",
         settle,
         lambda told, made, context: Report(problem=f"finished: {told} after {len(made)}"),
-        lambda context: {"asked_at": context.question.asked_at.isoformat()},
+        vet=lambda task, arguments: "no" if arguments.get("request") == "forbidden" else "",
+        fixed=lambda context: {"asked_at": context.question.asked_at.isoformat()},
         most_calls=3,
     )
 
@@ -144,6 +145,16 @@ def test_a_long_result_is_cut_before_the_model_is_told() -> None:
     _, _, asked = worked([calling("query", request="a"), calling("finish", report="done")], [long])
 
     assert len(asked[1]) < 2000
+
+
+def test_a_call_that_does_not_fit_the_task_is_not_made() -> None:
+    replies = [calling("query", request="forbidden"), calling("query", request="power")]
+
+    report, tools, asked = worked(replies, [FOUND])
+
+    assert report.text == "612 W"
+    assert len(tools.calls) == 1
+    assert "refused: no" in asked[1]
 
 
 def test_a_stop_ends_it_before_the_next_call() -> None:
