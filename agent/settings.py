@@ -1,9 +1,9 @@
 """Settings of the agent package."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, model_validator
 
 SchemaForm = Literal["json_schema", "structured_outputs", "json_object", "none"]
 
@@ -44,3 +44,11 @@ class AgentSettings(BaseModel):
     """The most calls of the model that a question may cost."""
     question_seconds: float = Field(600, gt=0)
     """The longest that a question may take once the model is asked, in seconds."""
+    steps: Literal["open", "every"] = "open"
+    """Which steps of a question the model takes: those that rules leave open, or every one of them, to compare."""  # noqa: E501 - a description is one text
+
+    @model_validator(mode="after")
+    def _model_for_every_step(self) -> Self:
+        if self.steps == "every" and self.model_url is None:
+            raise ValueError("steps=every needs a model: set ODABOT_AGENT__MODEL_URL")
+        return self

@@ -5,7 +5,7 @@ a web server, and should not wait for them.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from agent.code_agent import CodeAgent
     from agent.openai_model import OpenAiModel
     from agent.question_steps import QuestionSteps
+    from agent.run_store import RunStore
     from bot.platforms.console import ConsolePlatform
     from bot.platforms.web import WebPlatform
     from retrieval.data_service import DataService
@@ -202,22 +203,39 @@ def open_sessions(settings: Settings) -> Iterator[SessionStore]:
     """The session store of ``settings``, until the block is left; raises SessionStoreError."""
     from bot.redis_sessions import RedisSessions
 
-    embedded = None
-    if settings.redis_url is None:
-        embedded = EmbeddedRedis(settings.data / "sessions")
-        url = embedded.open()
-    else:
-        url = settings.redis_url.get_secret_value()
-    try:
+    with _redis_address(settings) as url:
         sessions = RedisSessions(url, timedelta(days=settings.session_days))
-        try:
+        with closing(sessions):
             sessions.ping()
             yield sessions
-        finally:
-            sessions.close()
+
+
+@contextmanager
+def open_runs(settings: Settings) -> Iterator["RunStore"]:
+    """Where requests are kept that wait or were begun, until the block is left.
+
+    Raises SessionStoreError where no server can be started, RunStoreError where it fails.
+    """
+    from bot.redis_runs import RedisRuns
+
+    with (
+        _redis_address(settings) as url,
+        closing(RedisRuns(url, timedelta(days=settings.session_days))) as runs,
+    ):
+        yield runs
+
+
+@contextmanager
+def _redis_address(settings: Settings) -> Iterator[str]:
+    """The configured server's address, or that of the data folder's own, kept running."""
+    if settings.redis_url is not None:
+        yield settings.redis_url.get_secret_value()
+        return
+    embedded = EmbeddedRedis(settings.data / "sessions")
+    try:
+        yield embedded.open()
     finally:
-        if embedded is not None:
-            embedded.close()
+        embedded.close()
 
 
 def console_platform(

@@ -16,6 +16,7 @@ from retrieval.metric_mentions import Mention
 from retrieval.quantity import Quantity
 from retrieval.quantity_catalog import QuantityCatalog
 from retrieval.question_slots import SlotFiller
+from retrieval.question_text import QuestionText
 from retrieval.request import EntityKind, TimeWindow
 from retrieval.site import Site
 from retrieval.slots import Slots
@@ -69,14 +70,14 @@ class Grounding:
         """Why ``plugin`` cannot measure what ``part`` asks for; empty where it can."""
         slots = self.filler.fill(part, now)
         for mention in slots.mentions:
-            others = {quantity.plugin for quantity in mention.candidates} - {plugin}
-            if mention.exact and others:
-                return f"'{mention.words}' is the name of a metric of {', '.join(sorted(others))}."
+            plugins = {quantity.plugin for quantity in mention.candidates}
+            if plugins and plugin not in plugins:
+                return f"'{mention.words}' is measured by {', '.join(sorted(plugins))}."
         kinds = _kinds(slots)
         known = [q for q in self.quantities.quantities.values() if q.plugin == plugin]
         if not any(admitted(quantity, kinds) for quantity in known):
-            names = ", ".join(sorted(kind.value for kind in kinds))
-            return f"{plugin} measures nothing of a {names}."
+            things = ", ".join(sorted(kind.value for kind in kinds))
+            return f"{plugin} measures nothing of a {things}."
         return ""
 
     def metric(self, part: str, plugin: str, asking: Asking) -> Chosen:
@@ -90,18 +91,21 @@ class Grounding:
         return chosen
 
     def _mention(self, slots: Slots, plugin: str, settled: Mapping[str, str]) -> Mention:
+        if len({m.candidates for m in slots.mentions}) > 1:
+            words = " and ".join(f"'{m.words}'" for m in slots.mentions)
+            raise stop(Why.NOT_UNDERSTOOD, f"I cannot take {words} apart. Please ask in parts.")
         read = [m for m in slots.mentions if any(c.plugin == plugin for c in m.candidates)]
         named = tuple(dict.fromkeys(c for m in read for c in m.candidates if c.plugin == plugin))
         numbers = tuple(word for word in slots.leftovers if any(c.isdigit() for c in word))
-        words = [w for w in slots.leftovers if w not in numbers]
-        phrase = " ".join((*(m.words for m in slots.mentions), *words))
+        others = [word for word in slots.leftovers if word not in numbers]
+        phrase = " ".join((*(m.words for m in slots.mentions), *others)) or _bare(slots)
         if len(read) == 1 and len(named) == 1 and not slots.leftovers:
             return replace(read[0], candidates=named)
         candidates = self._likely(plugin, phrase, named, settled)
         if not candidates:
             raise stop(
                 Why.UNKNOWN_METRIC,
-                f"Nothing that {plugin} measures is near to '{phrase or slots.text}'."
+                f"Nothing that {plugin} measures is near to '{phrase}'."
                 " Please put the question in other words.",
             )
         indices = read[0].indices if len(read) == 1 else numbers
@@ -139,6 +143,12 @@ def _confirmed(only: Quantity, phrase: str, settled: Mapping[str, str]) -> Quant
         question = f"By '{phrase}', do you mean {only.label}?"
         raise ReadingStops(Unclear(about, question, ((only.id, only.label),)))
     return only
+
+
+def _bare(slots: Slots) -> str:
+    """The question without its times and the things that it names."""
+    spans = (*slots.times.spans, *slots.entities.spans)
+    return " ".join(QuestionText(slots.text).without(spans, mark=" ").split())
 
 
 def _kinds(slots: Slots) -> frozenset[EntityKind]:

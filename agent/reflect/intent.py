@@ -39,5 +39,8 @@ def _against(reply: Intent, slots: Slots) -> str:
         "jobs": slots.jobs.mentioned and reply.about == "other",
         "monitoring checks": slots.checks.mentioned and reply.about == "other",
     }
+    named = {mention.candidates: mention.words for mention in slots.mentions}
+    if len(named) > 1 and reply.about == "metric" and reply.cardinality == "single":
+        return f"the request names several metrics: {', '.join(named.values())}."
     missed = [what for what, is_missed in read.items() if is_missed]
     return f"the request names {' and '.join(missed)}." if missed else ""

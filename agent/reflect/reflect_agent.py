@@ -6,11 +6,11 @@ from typing import Protocol
 from pydantic import TypeAdapter
 
 from agent.answer import Answer, Answered, Declined, DeclineReason
+from agent.answer_codec import decode, encode
 from agent.clarification import Chosen, choice_in
 from agent.language_model import LanguageModel
 from agent.reflect.input_validation import InputValidation, Validated
 from agent.reflect.query_steps import QuerySteps, Written
-from agent.reflect.saved_answer import as_json, from_json
 from agent.reflect.saved_run import SavedRun
 from agent.run_context import RunContext
 from agent.run_store import RunStatus, RunStore, Stage
@@ -75,8 +75,10 @@ class ReflectAgent:
         waiting = run.waiting
         if state.status is RunStatus.WAITING and waiting is not None:
             chosen = self._chosen(waiting, choice, run)
-            if chosen is not None:
-                run.settle(chosen.id, chosen.more)
+            if chosen is None:
+                text = f"{choice!r} is none of the options. {waiting.question}"
+                return answer_to(replace(waiting, question=text))
+            run.settle(chosen.id, chosen.more)
         return self._traced(run, context)
 
     def _chosen(self, waiting: Unclear, choice: str, run: SavedRun) -> Chosen | None:
@@ -97,19 +99,17 @@ class ReflectAgent:
         if state.status is RunStatus.WAITING and run.waiting is not None:
             return answer_to(run.waiting)
         if state.status is not RunStatus.RUNNING:
-            return from_json(run.answer)
+            return decode(run.answer, context.folder.joinpath)
         try:
             validated = self._validate(run, context)
         except ReadingStops as stopped:
             return _stopped(run, stopped.outcome)
         written = self._write(run, validated, context)
         if isinstance(written, Declined):
-            run.end(RunStatus.FAILED, as_json(written))
-            return written
+            return _ended(run, RunStatus.FAILED, written)
         answer = self._run(run, validated, written, context)
         done = isinstance(answer, Answered)
-        run.end(RunStatus.COMPLETED if done else RunStatus.FAILED, as_json(answer))
-        return answer
+        return _ended(run, RunStatus.COMPLETED if done else RunStatus.FAILED, answer)
 
     def _validate(self, run: SavedRun, context: RunContext) -> Validated:
         run.enter(Stage.INPUT_VALIDATION)
@@ -152,6 +152,10 @@ def _stopped(run: SavedRun, outcome: Unclear | NotUnderstood) -> Answer:
     answer = answer_to(outcome)
     if isinstance(outcome, Unclear):
         run.wait(outcome)
-    else:
-        run.end(RunStatus.REJECTED, as_json(answer))
+        return answer
+    return _ended(run, RunStatus.REJECTED, answer)
+
+
+def _ended(run: SavedRun, status: RunStatus, answer: Answer) -> Answer:
+    run.end(status, encode(answer, run.state.id))
     return answer

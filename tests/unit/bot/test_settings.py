@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr, ValidationError
 
+from agent.settings import AgentSettings
 from bot.settings import PageSettings, Settings, SiteSettings
 
 
@@ -74,3 +75,10 @@ def test_a_secret_is_not_repeated_where_it_is_refused(tmp_path: Path) -> None:
         Settings(_env_file=file)
 
     assert "hunter2" not in str(raised.value)
+
+
+def test_every_step_by_the_model_takes_a_model() -> None:
+    with pytest.raises(ValidationError, match="MODEL_URL"):
+        AgentSettings(steps="every")
+
+    assert AgentSettings(steps="every", model_url="http://localhost:8000/v1").steps == "every"
