@@ -45,6 +45,7 @@ system: ## Install the system packages that tests use, as root where apt-get is
 	@missing=""; \
 	command -v bwrap > /dev/null || missing="$$missing bubblewrap"; \
 	command -v chromium > /dev/null || missing="$$missing chromium"; \
+	command -v npm > /dev/null || missing="$$missing npm"; \
 	command -v runsc > /dev/null || missing="$$missing runsc"; \
 	if [ -z "$$missing" ]; then exit 0; fi; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \

@@ -36,6 +36,8 @@ app = typer.Typer(
 )
 lake_app = typer.Typer(help="Make lakes.", no_args_is_help=True)
 app.add_typer(lake_app, name="lake")
+mcp_app = typer.Typer(help="Serve tools to other processes (MCP).", no_args_is_help=True)
+app.add_typer(mcp_app, name="mcp")
 
 LakeOption = Annotated[
     Path | None,
@@ -48,6 +50,11 @@ NowOption = Annotated[
 ThreadOption = Annotated[
     str | None,
     typer.Option("--thread", help="Name of a session that remembers earlier questions."),
+]
+HostOption = Annotated[str | None, typer.Option("--host", help="Address to listen on.")]
+PortOption = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Port.")]
+StdioOption = Annotated[
+    bool, typer.Option("--stdio", help="Serve the process that started this one, not a port.")
 ]
 
 
@@ -162,7 +169,6 @@ def evaluate(
             tuple(verdicts_file(each) for each in verdicts or ()),
             tuple(with_verdicts(each) for each in beside or ()),
             as_markdown,
-            lambda: model_name(settings),
         )
         put_all(wanted, settings, build_configured, sys.stdout, Console(stderr=True))
 
@@ -198,6 +204,38 @@ def lake_demo(
         from bot.commands.lake import make_lake
 
         make_lake(out, seed, Console())
+
+
+@mcp_app.command("retrieval")
+def mcp_retrieval(
+    lake: LakeOption = None,
+    now: NowOption = None,
+    host: HostOption = None,
+    port: PortOption = None,
+    stdio: StdioOption = False,
+) -> None:
+    """Serve exasage_query, exasage_clarify and exasage_download_csv."""
+    settings = _settings(lake)
+    moment = _moment(now, settings)
+    with _readable_failures():
+        from bot.commands.mcp import Place, serve_retrieval
+
+        chosen = settings.mcp.retrieval_port if port is None else port
+        place = Place(host or settings.mcp.host, chosen, stdio)
+        serve_retrieval(settings, place, sys.stderr, now=moment)
+
+
+@mcp_app.command("sandbox")
+def mcp_sandbox(
+    host: HostOption = None, port: PortOption = None, stdio: StdioOption = False
+) -> None:
+    """Serve codeagent_init, _start, _upload, _execute, _get_artifacts and _stop."""
+    settings = _settings(None)
+    with _readable_failures():
+        from bot.commands.mcp import Place, serve_sandbox
+
+        chosen = settings.mcp.sandbox_port if port is None else port
+        serve_sandbox(settings, Place(host or settings.mcp.host, chosen, stdio), sys.stderr)
 
 
 def _settings(lake: Path | None) -> "Settings":

@@ -1,21 +1,33 @@
 """Settings to tools: what stands behind our MCP servers, and the clients of such servers."""
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from bot import wiring
+from bot.memory_runs import MemoryRuns
+from bot.on_demand import OnDemand
 from bot.settings import Settings
 from bot.trace_wiring import build_tracer
 
 if TYPE_CHECKING:
     from agent.run_store import RunStore
+    from agent.tools import ToolSet
     from bot.mcp.retrieval_desk import RetrievalDesk
+    from bot.mcp.sandbox_desk import SandboxDesk
+
+Clock = Callable[[], datetime]
 
 
 @contextmanager
-def open_retrieval_desk(settings: Settings, runs: "RunStore") -> Iterator["RetrievalDesk"]:
-    """The retrieval tools over the lake; raises one of ``bot.health.OPERATOR_ERRORS``."""
+def open_retrieval_desk(
+    settings: Settings, clock: Clock = lambda: datetime.now(UTC)
+) -> Iterator["RetrievalDesk"]:
+    """The retrieval tools over the lake; raises one of ``bot.health.OPERATOR_ERRORS``.
+
+    ``clock`` gives the moment of requests that name none.
+    """
     from agent.symbolic_retrieval import SymbolicRetrieval
     from bot.mcp.retrieval_desk import RetrievalDesk
     from retrieval.metric_catalog import MetricCatalog
@@ -25,8 +37,8 @@ def open_retrieval_desk(settings: Settings, runs: "RunStore") -> Iterator["Retri
     index = wiring.build_metric_index(settings, quantities)
     folder = settings.data / "requests"
     with ExitStack() as open_parts:
-        tracer = build_tracer(settings)
-        open_parts.callback(tracer.close)
+        runs = open_parts.enter_context(_open_runs(settings))
+        tracer = open_parts.enter_context(closing(build_tracer(settings)))
         model = wiring.build_language_model(settings)
         if model is not None:
             open_parts.callback(model.close)
@@ -39,4 +51,65 @@ def open_retrieval_desk(settings: Settings, runs: "RunStore") -> Iterator["Retri
             ),
             folder,
             settings.site.zone,
+            clock,
         )
+
+
+@contextmanager
+def open_sandbox_desk(settings: Settings) -> Iterator["SandboxDesk"]:
+    """The tools that run code; a sandbox is looked for when the first session starts."""
+    from bot.mcp.sandbox_desk import SandboxDesk
+    from sandbox.sessions import CodeSessions
+
+    code_agent = OnDemand(lambda: wiring.build_code_agent(settings))
+    with (
+        closing(code_agent),
+        closing(build_tracer(settings)) as tracer,
+        closing(CodeSessions(lambda: code_agent.get().sandbox, settings.sandbox)) as sessions,
+    ):
+        yield SandboxDesk(sessions, tracer)
+
+
+@contextmanager
+def open_retrieval_tools(settings: Settings) -> Iterator["ToolSet"]:
+    """The retrieval tools, of this process or of the server that the settings name."""
+    from bot.mcp.retrieval_server import retrieval_server
+    from bot.mcp.tools_client import McpTools
+
+    with ExitStack() as open_parts:
+        if settings.mcp.retrieval_url is None:
+            desk = open_parts.enter_context(open_retrieval_desk(settings))
+            tools = McpTools(retrieval_server(desk), "the retrieval tools", settings.mcp.seconds)
+        else:
+            tools = McpTools.at(
+                settings.mcp.retrieval_url, settings.mcp.token, settings.mcp.seconds
+            )
+        yield open_parts.enter_context(closing(tools))
+
+
+@contextmanager
+def open_sandbox_tools(settings: Settings) -> Iterator["ToolSet"]:
+    """The tools that run code, of this process or of the server that the settings name."""
+    from bot.mcp.sandbox_server import sandbox_server
+    from bot.mcp.tools_client import McpTools
+
+    with ExitStack() as open_parts:
+        if settings.mcp.sandbox_url is None:
+            desk = open_parts.enter_context(open_sandbox_desk(settings))
+            tools = McpTools(sandbox_server(desk), "the code tools", settings.mcp.seconds)
+        else:
+            tools = McpTools.at(settings.mcp.sandbox_url, settings.mcp.token, settings.mcp.seconds)
+        yield open_parts.enter_context(closing(tools))
+
+
+@contextmanager
+def _open_runs(settings: Settings) -> Iterator["RunStore"]:
+    """Where requests wait: in Redis where one is named, so that any worker may go on with them."""
+    if settings.redis_url is None:
+        yield MemoryRuns()
+        return
+    from bot.redis_runs import RedisRuns
+
+    url, kept = settings.redis_url.get_secret_value(), timedelta(days=settings.session_days)
+    with closing(RedisRuns(url, kept)) as runs:
+        yield runs

@@ -17,7 +17,6 @@ from retrieval.measures import (
 from retrieval.peer_words import PeerWords
 from retrieval.request import TimeWindow
 from retrieval.site_request import ChecksRequest, SiteRequest
-from retrieval.written_request import WrittenRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +96,7 @@ class ReadingsRequest:
     """Length of the averaging interval (ISO 8601), where one was asked for or is needed."""
 
 
-CompiledRequest = ReadingsRequest | JobsRequest | SiteRequest | ChecksRequest
-"""What our compiler writes the queries of."""
-DataRequest = CompiledRequest | WrittenRequest
+DataRequest = ReadingsRequest | JobsRequest | SiteRequest | ChecksRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,4 +170,4 @@ Chain = (
     | PeriodsThenReadings
     | ExtremeThen
 )
-Asked = CompiledRequest | Chain
+Asked = DataRequest | Chain

@@ -60,6 +60,10 @@ class GvisorSandbox:
         """Start a sandbox for the first job; raises SandboxUnavailable."""
         self._jobs.warm_up()
 
+    def forget(self, user: str) -> None:
+        """End what is kept warm for ``user``, with the files that it was given."""
+        self._jobs.forget(user)
+
     def close(self) -> None:
         """End whatever still runs; a closed sandbox runs nothing more."""
         self._jobs.close()

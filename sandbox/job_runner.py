@@ -88,6 +88,14 @@ class JobRunner:
             self._find_fonts(self._settings.limits())
             self._make_spare(self._settings.limits())
 
+    def forget(self, user: str) -> None:
+        """End what is kept warm for ``user``, with the files that it was given."""
+        with self._lock:
+            gone = [each for each in self._kept if each.user == user]
+            self._kept = [each for each in self._kept if each.user != user]
+        for each in gone:
+            each.started.end()
+
     def close(self) -> None:
         """End every sandbox that is kept, and remove the folder."""
         with self._lock:

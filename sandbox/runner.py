@@ -21,6 +21,10 @@ class Sandbox(Protocol):
         """Get ready what a first job would wait for; raises SandboxUnavailable."""
         ...
 
+    def forget(self, user: str) -> None:
+        """End what is kept warm for ``user``, with the files that it was given."""
+        ...
+
     def close(self) -> None:
         """End whatever is kept warm; a closed sandbox runs nothing more."""
         ...

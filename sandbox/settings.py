@@ -35,6 +35,12 @@ class SandboxSettings(BaseModel):
     """What a warm interpreter has imported; nothing that starts threads (polars does)."""
     warm_seconds: float = Field(default=900.0, gt=0)
     """How long an unused warm interpreter is kept."""
+    sessions: int = Field(default=20, ge=1)
+    """How many sessions of code there may be at a time."""
+    session_mib: int = Field(default=64, ge=1)
+    """The most that a session keeps: its uploads and, again, its artifacts."""
+    session_seconds: float = Field(default=1800.0, gt=0)
+    """How long a session that is not used is kept."""
 
     def limits(self) -> Limits:
         """The limits of a job under these settings."""

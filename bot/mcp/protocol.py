@@ -32,12 +32,14 @@ def use_our_log() -> None:
     theirs = logging.getLogger("fastmcp")
     theirs.handlers.clear()
     theirs.propagate = True
-    theirs.setLevel(logging.WARNING)
+    for name in ("fastmcp", "mcp"):
+        logging.getLogger(name).setLevel(logging.WARNING)
 
 
-def told(reply: Mapping[str, object]) -> ToolResult:
-    """``reply`` as both text and object; one that failed is an error of the call."""
-    return ToolResult(structured_content=dict(reply), is_error=reply.get("status") == "failed")
+def told(reply: Mapping[str, object], text: str | None = None) -> ToolResult:
+    """``reply`` as object and as text, or with another ``text``; a failed one is an error."""
+    is_error = reply.get("status") == "failed"
+    return ToolResult(text, structured_content=dict(reply), is_error=is_error)
 
 
 def traceparent_of(context: Context) -> str:

@@ -10,6 +10,7 @@ from fastmcp import Client, FastMCP
 from fastmcp.client.transports import ClientTransport, StreamableHttpTransport
 from mcp import MCPError
 from mcp_types import INVALID_PARAMS, METHOD_NOT_FOUND, CallToolResult, TextContent
+from pydantic import SecretStr
 
 from agent.errors import ToolsUnavailable
 from agent.tools import Tool, ToolResult
@@ -33,9 +34,10 @@ class McpTools:
         self._thread.start()
 
     @classmethod
-    def at(cls, url: str, token: str | None, seconds: float) -> "McpTools":
+    def at(cls, url: str, token: SecretStr | None, seconds: float) -> "McpTools":
         """The tools of the server at ``url``, which is first asked when one is called."""
-        transport = StreamableHttpTransport(url, auth=token, max_sse_event_size=None)
+        shown = token.get_secret_value() if token is not None else None
+        transport = StreamableHttpTransport(url, auth=shown, max_sse_event_size=None)
         return cls(transport, url, seconds)
 
     def tools(self) -> tuple[Tool, ...]:

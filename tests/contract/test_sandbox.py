@@ -242,3 +242,16 @@ def test_what_was_started_ahead_runs_jobs_like_any_other(sandbox: Sandbox, tmp_p
     outs = [each.stdout for each in results]
     assert outs == ["['a.csv'] True\n", "[] True\n", "[] True\n"]
     assert list(tmp_path.rglob("job-*")) == []
+
+
+def test_what_was_given_to_a_user_is_gone_once_they_are_forgotten(
+    sandbox: Sandbox, work_dir: Path, tmp_path: Path
+) -> None:
+    given = tmp_path / "given.txt"
+    given.write_text("a secret")
+    run(sandbox, "print(open('/in/given.txt').read())", given, user="ann")
+
+    sandbox.forget("ann")
+
+    assert not list(work_dir.rglob("given.txt"))
+    assert run(sandbox, "print('still here')", user="ann").stdout == "still here\n"

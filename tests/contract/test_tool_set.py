@@ -1,24 +1,39 @@
-"""What every set of tools promises: plain functions, and an MCP server in this process."""
+"""What every set of tools promises: plain functions, an MCP server here, and one over HTTP."""
 
+import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from pydantic import SecretStr
 
 from agent.errors import ToolsUnavailable
 from agent.tools import ToolSet
+from bot.mcp.serving import OneToken
 from bot.mcp.tools_client import McpTools
+from tests.mcp_http import served
 from tests.tool_server import small_server, small_tools
 
+TOKEN = SecretStr("a token of some length")
 PARENT = f"00-{'a' * 32}-{'b' * 16}-01"
 
 
-@pytest.fixture(params=["functions", "memory"])
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with served(small_server(OneToken(TOKEN))) as url:
+        yield url
+
+
+@pytest.fixture(params=["functions", "memory", "http"])
 def tools(request: pytest.FixtureRequest) -> Iterator[ToolSet]:
     if request.param == "functions":
         yield small_tools()
         return
-    made = McpTools(small_server(), "small", 20)
+    made = (
+        McpTools(small_server(), "small", 20)
+        if request.param == "memory"
+        else McpTools.at(request.getfixturevalue("address"), TOKEN, 20)
+    )
     yield made
     made.close()
 
@@ -90,5 +105,45 @@ def test_a_call_that_takes_too_long_is_given_up() -> None:
 
     with pytest.raises(ToolsUnavailable, match="small"):
         tools.call("rest", {"seconds": 1.0})
+
+    tools.close()
+
+
+@pytest.mark.parametrize("token", [None, SecretStr("another token of some length"), SecretStr("é")])
+def test_who_does_not_show_the_token_is_not_let_in(address: str, token: SecretStr | None) -> None:
+    tools = McpTools.at(address, token, 20)
+
+    for work in (tools.tools, lambda: tools.call("add", {"one": 1, "other": 2})):
+        with pytest.raises(ToolsUnavailable) as error:
+            work()
+        assert TOKEN.get_secret_value() not in str(error.value)
+
+    tools.close()
+
+
+def test_a_server_that_is_not_there_is_told_of_and_found_once_it_is() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    tools = McpTools.at(f"http://127.0.0.1:{port}/mcp", None, 20)
+
+    with pytest.raises(ToolsUnavailable, match=str(port)):
+        tools.tools()
+    with served(small_server(), port=port):
+        first = tools.call("add", {"one": 1, "other": 1}).content["sum"]
+    with pytest.raises(ToolsUnavailable):
+        tools.call("add", {"one": 1, "other": 1})
+    with served(small_server(), port=port):
+        second = tools.call("add", {"one": 1, "other": 2}).content["sum"]
+
+    assert (first, second) == (2, 3)
+    tools.close()
+
+
+def test_what_is_no_server_of_tools_is_told_of() -> None:
+    with served(small_server()) as url:
+        tools = McpTools.at(url.replace("/mcp", "/healthz"), None, 20)
+
+        with pytest.raises(ToolsUnavailable):
+            tools.tools()
 
     tools.close()

@@ -14,6 +14,7 @@ class CannedSandbox:
         self._results = list(results)
         self.jobs: list[Job] = []
         self.closed = False
+        self.forgotten: list[str] = []
 
     def run(self, job: Job) -> JobResult:
         self.jobs.append(job)
@@ -23,6 +24,9 @@ class CannedSandbox:
 
     def warm_up(self) -> None:
         """Nothing is slow here."""
+
+    def forget(self, user: str) -> None:
+        self.forgotten.append(user)
 
     def close(self) -> None:
         self.closed = True

@@ -1,0 +1,277 @@
+"""Our tool servers as other programs meet them: processes, clients that we did not write."""
+
+import asyncio
+import base64
+import json
+import subprocess
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import ClientSession, MCPError, StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from pydantic import SecretStr
+
+from agent.answer import Answered, Declined, NeedsClarification
+from agent.budget import Budget
+from agent.remote_retrieval import RemoteRetrieval
+from agent.run_context import RunContext
+from agent.session import Question
+from bot.mcp_settings import McpSettings
+from bot.settings import Settings
+from bot.step_tracer import StepTracer
+from bot.tool_wiring import open_retrieval_tools, open_sandbox_tools
+from bot.trace_wiring import build_tracer, open_traces
+from retrieval.settings import RetrievalSettings
+from sandbox.choose import first_working
+from sandbox.errors import SandboxUnavailable
+from sandbox.settings import SandboxSettings
+from tests.asking import Thread, table_of
+from tests.stored import NOW
+from tests.tool_process import ROOT, TOKEN, command, environment, running
+
+POWER = "average total power of each node of rack 0 on 1 June 2022"
+WHICH = "average temperature of node 3 on 1 June 2022"
+PLOT = "plot the total power of node 3 on 1 June 2022"
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("tools")
+
+
+@pytest.fixture(scope="module")
+def address(lake: Path, data: Path) -> Iterator[str]:
+    options = ["retrieval", "--lake", str(lake), "--now", NOW.isoformat()]
+    with running(options, environment(data, TOKEN)) as url:
+        yield url
+
+
+@asynccontextmanager
+async def session_at(url: str, token: str) -> Any:
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=60) as http,
+        streamable_http_client(url, http_client=http) as streams,
+        ClientSession(*streams[:2]) as session,
+    ):
+        await session.initialize()
+        yield session
+
+
+def test_another_client_finds_its_way_from_the_tools_alone(address: str) -> None:
+    async def conversation() -> list[Any]:
+        async with session_at(address, TOKEN) as session:
+            tools = (await session.list_tools()).tools
+            asked = await session.call_tool("exasage_query", {"request": WHICH})
+            reply = asked.structured_content
+            given = {"request_id": reply["request_id"], "choice": reply["options"][0]["id"]}
+            chosen = await session.call_tool("exasage_clarify", given)
+            table = chosen.structured_content["tables"][0]["csv"]
+            part = {"request_id": reply["request_id"], "table": table}
+            return [tools, reply, chosen, await session.call_tool("exasage_download_csv", part)]
+
+    tools, asked, chosen, csv = asyncio.run(conversation())
+
+    assert [t.name for t in tools] == ["exasage_query", "exasage_clarify", "exasage_download_csv"]
+    assert all(tool.description and tool.input_schema["properties"] for tool in tools)
+    assert asked["status"] == "clarification"
+    assert not chosen.is_error
+    assert chosen.structured_content["status"] == "completed"
+    assert json.loads(chosen.content[0].text) == chosen.structured_content
+    (row,) = chosen.structured_content["tables"][0]["rows"]
+    heading, value = csv.structured_content["csv"].splitlines()
+    assert heading == chosen.structured_content["tables"][0]["columns"][0]
+    assert float(value) == row[0]
+
+
+@pytest.mark.parametrize("token", ["", "another token of some length", TOKEN[:-1]])
+def test_nobody_gets_in_without_the_token(address: str, token: str) -> None:
+    async def knock() -> None:
+        async with session_at(address, token):
+            pass
+
+    with pytest.raises(BaseExceptionGroup) as error:
+        asyncio.run(knock())
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    with pytest.raises(urllib.error.HTTPError, match="401"):
+        urllib.request.urlopen(urllib.request.Request(address, b"{}", headers))
+
+    assert error.group_contains(MCPError)
+
+
+def test_a_server_says_that_it_is_up_to_whoever_asks(address: str) -> None:
+    with urllib.request.urlopen(address.replace("/mcp", "/healthz")) as reply:
+        assert json.load(reply) == {"status": "ok", "server": "odabot-retrieval"}
+
+
+def test_a_page_of_elsewhere_cannot_call_the_tools_of_this_machine(data: Path) -> None:
+    with running(["sandbox"], environment(data)) as url:
+        headers = {"Origin": "http://elsewhere.example", "Content-Type": "application/json"}
+        request = urllib.request.Request(url, b"{}", headers)
+
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(request)
+
+
+def test_no_server_starts_for_everybody_without_a_token(data: Path, lake: Path) -> None:
+    options = command("retrieval", "--lake", str(lake), "--host", "0.0.0.0", "--port", "0")
+
+    done = subprocess.run(
+        options, cwd=ROOT, env=environment(data), capture_output=True, text=True, timeout=60
+    )
+
+    assert done.returncode == 1
+    assert "set ODABOT_MCP__TOKEN" in done.stderr
+
+
+def test_a_client_may_start_its_server_itself(lake: Path, data: Path) -> None:
+    program, *options = command("retrieval", "--lake", str(lake), "--stdio")
+    started = StdioServerParameters(
+        command=program, args=options, env=environment(data), cwd=str(ROOT)
+    )
+
+    async def conversation() -> Any:
+        async with stdio_client(started) as streams, ClientSession(*streams) as session:
+            await session.initialize()
+            given = {"request": POWER, "asked_at": NOW.isoformat()}
+            return await session.call_tool("exasage_query", given)
+
+    reply = asyncio.run(conversation())
+
+    assert reply.structured_content["status"] == "completed"
+
+
+def test_nothing_but_the_protocol_is_on_standard_output(lake: Path, data: Path) -> None:
+    hello = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"},
+        },
+    }
+    done = subprocess.run(
+        command("sandbox", "--stdio"),
+        cwd=ROOT,
+        env=environment(data),
+        input=json.dumps(hello) + "\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+    (line,) = done.stdout.splitlines()
+    assert json.loads(line)["result"]["serverInfo"]["name"] == "odabot-sandbox"
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def _settings(lake: Path, data: Path, url: str | None) -> Settings:
+    mcp = McpSettings(retrieval_url=url, token=SecretStr(TOKEN))
+    return Settings(retrieval=RetrievalSettings(lake=lake), data=data, mcp=mcp)
+
+
+def _context(folder: Path) -> RunContext:
+    return RunContext(Question("?", NOW, "trace"), folder, Budget(0, 0, 60))
+
+
+@pytest.mark.parametrize("place", ["memory", "http"])
+def test_by_way_of_tools_an_answer_is_what_it_is_without(
+    place: str, address: str, lake: Path, data: Path, thread: Thread, tmp_path: Path
+) -> None:
+    settings = _settings(lake, data, address if place == "http" else None)
+    with open_retrieval_tools(settings) as tools:
+        remote, context = RemoteRetrieval(tools), _context(tmp_path)
+
+        found = remote.query(POWER, context)
+        series = remote.query(PLOT, context)
+        back = remote.query(WHICH, context)
+        none = remote.query("power of node 3 on 1 June 2030", context)
+
+    direct = thread.found(POWER)
+    assert isinstance(found, Answered)
+    assert isinstance(series, Answered)
+    assert isinstance(back, NeedsClarification)
+    assert isinstance(none, Declined)
+    assert found.text == direct.text
+    assert found.tables[0].preview == direct.tables[0].preview
+    assert table_of(found).equals(table_of(direct))
+    assert found.evidence == direct.evidence
+    assert table_of(series).height > 1000
+    assert len(series.tables[0].preview) == 50
+    assert back.choices == thread.asked_back(WHICH).choices
+
+
+def test_what_is_done_for_a_call_hangs_below_the_step_that_calls(
+    address: str, lake: Path, data: Path
+) -> None:
+    settings = _settings(lake, data, address)
+    question = Question("?", NOW, "0123456789abcdef")
+    with open_retrieval_tools(settings) as tools:
+        tracer: StepTracer = build_tracer(settings)
+        with tracer.question(question) as root:
+            reply = tools.call("exasage_query", {"request": POWER}, root.id)
+        alone = tools.call("exasage_query", {"request": POWER})
+        tracer.close()
+
+    steps = {step.name: step for step in open_traces(settings).read(question.trace_id)}
+    assert steps["exasage_query"].parent == steps["question"].span
+    assert steps["exasage_query"].as_json()["output"]["text"] == reply.content["text"]
+    own = open_traces(settings).read(str(alone.content["request_id"]))
+    assert [step.name for step in own][:1] == ["question"]
+
+
+PROGRAM = """
+import json, os, socket
+from pathlib import Path
+rows = Path("/in/rows.csv").read_text().split()
+import matplotlib.pyplot as plt
+plt.plot([float(row) for row in rows])
+plt.savefig("/out/plot.png")
+Path("/out/sum.json").write_text(json.dumps({"sum": sum(map(float, rows))}))
+print(len(rows), "rows", os.path.exists("/etc/shadow"))
+try:
+    socket.create_connection(("127.0.0.1", 80), 2)
+except OSError as error:
+    print("no network")
+"""
+
+
+def test_a_session_runs_code_where_it_reaches_nothing(data: Path) -> None:
+    try:
+        first_working(SandboxSettings()).close()
+    except SandboxUnavailable as reason:
+        pytest.skip(str(reason))
+    with open_sandbox_tools(Settings(data=data)) as tools:
+        session = str(tools.call("codeagent_init", {"user": "ann"}).content["session"])
+        mine = {"session": session, "user": "ann"}
+        started = tools.call("codeagent_start", mine)
+        rows = base64.b64encode(b"1\n2\n3.5\n").decode()
+        tools.call("codeagent_upload", {**mine, "name": "rows.csv", "content_base64": rows})
+        other = tools.call("codeagent_execute", {"session": session, "user": "bob", "code": "1"})
+        ran = tools.call("codeagent_execute", {**mine, "code": PROGRAM})
+        kept = tools.call("codeagent_get_artifacts", {**mine, "names": ["plot.png", "sum.json"]})
+        stopped = tools.call("codeagent_stop", mine)
+        after = tools.call("codeagent_execute", {**mine, "code": "print(1)"})
+
+    assert started.content["isolation"] in ("gvisor (systrap)", "gvisor (ptrace)", "bubblewrap")
+    assert "There is no session" in other.problem
+    assert ran.content["program"] == "finished"
+    assert ran.content["stdout"] == "3 rows False\nno network\n"
+    found = ran.content["findings"]
+    assert isinstance(found, list)
+    assert {"line": 2, "construct": "import socket"} in found
+    files = kept.content["artifacts"]
+    assert isinstance(files, list)
+    plot, total = files
+    assert base64.b64decode(plot["content_base64"]).startswith(b"\x89PNG")
+    assert json.loads(total["text"]) == {"sum": 6.5}
+    assert stopped.content["status"] == "completed"
+    assert "There is no session" in after.problem
