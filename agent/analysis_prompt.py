@@ -11,7 +11,7 @@ from agent.language_model import Prompt
 from agent.prompt_files import prompt
 
 _TOKENS = 900
-_NOTHING = "(no program)"
+_NOTHING = "# there was no program"
 _WIDEST = 60
 _MOST_COLUMNS = 40
 _LONGEST_PROBLEM = 1_200
@@ -33,13 +33,16 @@ def analysis_prompt(task: AnalysisTask, libraries: Sequence[str]) -> Prompt:
     )
 
 
-def mending_prompt(asked: Prompt, reply: str, problems: Sequence[str]) -> Prompt:
-    """What the model is asked after ``reply`` to ``asked`` was of no use."""
+def mending_prompt(asked: Prompt, code: str, problems: Sequence[str]) -> Prompt:
+    """What the model is asked after ``code`` for ``asked`` was of no use.
+
+    All in one request: a small model that is told of a failure in a turn of its own goes back to
+    an example, and does the task of that.
+    """
     told = "\n".join(problem[:_LONGEST_PROBLEM] for problem in problems)
-    turn = prompt("mend", longest=asked.longest, problems=told)
-    return replace(
-        asked, examples=(*asked.examples, (asked.request, reply or _NOTHING)), request=turn.request
-    )
+    written = code.strip() or _NOTHING
+    turn = prompt("mend", request=asked.request, code=written, problems=told)
+    return replace(asked, request=turn.request)
 
 
 def _table_text(table: InputTable) -> str:

@@ -55,11 +55,11 @@ def chart_words(text: str) -> ChartWish:
     if not found or all(kind is None for _, kind in found):
         found += _weak(text, taken, asked=asked)
     if not found:
-        return ChartWish(spans=_joined(text, refused))
+        return ChartWish(spans=joined(text, refused))
     spans = [_widened(text, span, is_weak=not asked) for span, _ in found]
     kinds = tuple(dict.fromkeys(kind for _, kind in sorted(found) if kind is not None))
     kinds = kinds or _implied(text)
-    covered = _joined(text, [*spans, *refused])
+    covered = joined(text, [*spans, *refused])
     return ChartWish(
         kind=kinds[0] if kinds else None,
         spans=covered,
@@ -147,7 +147,7 @@ def _overlaps(span: tuple[int, int], others: list[tuple[int, int]]) -> bool:
     return any(span[0] < end and start < span[1] for start, end in others)
 
 
-def _joined(text: str, spans: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+def joined(text: str, spans: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     """The spans in order, those that touch made one, without white space at their ends."""
     merged: list[tuple[int, int]] = []
     for start, end in sorted(spans):

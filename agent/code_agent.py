@@ -15,12 +15,13 @@ from sandbox.runner import Sandbox
 _log = logging.getLogger(__name__)
 _BEGINNING = 2_000
 _LESS = "ask for fewer things, a shorter time or averages; the table is whole"
-_TOO_MUCH = {
+TOO_MUCH = {
     JobStatus.OUT_OF_MEMORY: "it takes more memory than the sandbox gives"
     f" (ODABOT_SANDBOX__MEMORY_MIB): {_LESS}",
     JobStatus.TIMED_OUT: "it takes longer than the sandbox waits"
     f" (ODABOT_SANDBOX__SECONDS): {_LESS}",
 }
+"""What is said of a program that used up what it may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,8 @@ class Drawn:
     problem: str = ""
     tables: tuple[AnswerTable, ...] = ()
     """Results that the program computed."""
+    asked_for: str = ""
+    """Words for numbers that only the program gives: without it there is no answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ class CodeAgent:
         report = _checked(result, tracer)
         picture = next((f for f in result.outputs if f.name == PICTURE_NAME), None)
         if result.status is not JobStatus.FINISHED or picture is None or not report.is_good:
-            problem = _TOO_MUCH.get(result.status) or "; ".join(report.problems)
+            problem = TOO_MUCH.get(result.status) or "; ".join(report.problems)
             problem = problem or f"the program ended as {result.status.value}"
             extra = {"action": "chart-failed", "stderr": result.stderr[-2000:]}
             _log.warning("A chart could not be drawn: %s", problem, extra=extra)

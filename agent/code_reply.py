@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 _FENCE = re.compile(r"^[ \t]*```[ \t]*([\w+-]*)[ \t]*\n(.*?)(?:^[ \t]*```|\Z)", re.M | re.S)
+_PATTERN = re.compile(r"^$|[*?{%]")
+"""A path that is yet to be put together."""
 _MOST = 20_000
 """Characters; a longer program is not one that was asked for."""
 _NO_PROGRAM = "There is no Python program in the reply. Reply with one, in a ```python block."
@@ -55,9 +57,11 @@ def _is_program(text: str) -> bool:
 def _problems(tree: ast.Module, inputs: Sequence[str]) -> Iterator[str]:
     texts = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant)]
     said = [text for text in texts if isinstance(text, str)]
-    if inputs and not any(
-        name in text or text.startswith("/in") for text in said for name in inputs
-    ):
+    named = [text.removeprefix("/in/") for text in said if text.startswith("/in/")]
+    strange = [name for name in named if name not in inputs and not _PATTERN.search(name)]
+    if strange and inputs:
+        yield f"There is no /in/{strange[0][:100]}. There are only: {', '.join(inputs)}."
+    elif inputs and not any(name in text or "/in" in text for text in said for name in inputs):
         yield f"The program reads no table. Read /in/{inputs[0]}; never make data up."
     if any(_is_unseeded(node) for node in ast.walk(tree)):
         yield "Random numbers change from run to run. Use none, or seed the generator."

@@ -1,25 +1,19 @@
 """The state machine of one question: plan, retrieve, analyse, present."""
 
-import logging
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypedDict
-from zoneinfo import ZoneInfo
 
 from langgraph.graph import END, START, StateGraph
 
+from agent.analysing import Analysing
 from agent.answer import Answer
 from agent.answer_trace import told_of_answer
-from agent.chart_plan import PlannedChart, planned_chart
-from agent.code_agent import CodeAgent, Drawn
 from agent.question_steps import QuestionSteps, Run, session_after
-from agent.run_context import ContextOf, RunContext
+from agent.run_context import ContextOf
 from agent.session import Question, Session
 from agent.tracing import Kind
 from retrieval.outcome import Retrieved
-from sandbox.errors import SandboxUnavailable
-
-_log = logging.getLogger(__name__)
 
 
 class _State(TypedDict):
@@ -32,14 +26,11 @@ class Coordinator:
     def __init__(
         self,
         steps: QuestionSteps,
-        code_agent: Callable[[], CodeAgent],
-        zone: ZoneInfo,
+        analysing: Analysing,
         context: ContextOf,
     ) -> None:
-        """``code_agent`` is called when a chart is first wanted."""
         self._steps = steps
-        self._code_agent = code_agent
-        self._zone = zone
+        self._analysing = analysing
         self._context = context
         self._graph = self._compiled()
 
@@ -75,25 +66,9 @@ class Coordinator:
         assert run.plan is not None
         assert run.plan.chart is not None
         found = [r for r in run.results if isinstance(r, Retrieved)]
-        chart = planned_chart(run.plan.chart, found, str(self._zone))
-        if chart is None:
-            return replace(run, drawn=Drawn("", problem="there is nothing to draw"))
-        run.context.note("drawing the chart")
-        task = {"draw": chart.spec.kind, "title": chart.spec.title}
-        with run.context.tracer.span(Kind.AGENT, "code agent", task) as span:
-            drawn = self._drawn(chart, run.context)
-            picture = drawn.artifact.path.name if drawn.artifact else ""
-            span.tell({"picture": picture, "notes": drawn.notes}, problem=drawn.problem)
+        question = run.turn.question
+        drawn = self._analysing.draw(run.plan.chart, found, question, run.context)
         return replace(run, drawn=drawn)
-
-    def _drawn(self, chart: PlannedChart, context: RunContext) -> Drawn:
-        user = context.question.user
-        try:
-            return self._code_agent().draw(chart, context.folder, user, context.tracer)
-        except SandboxUnavailable as error:
-            # The numbers do not depend on the picture.
-            _log.error("No sandbox for a chart: %s", error, extra={"action": "no-sandbox"})
-            return Drawn("", problem="this host has no sandbox to draw in (see odabot check)")
 
 
 def _after_plan(state: _State) -> str:

@@ -1,6 +1,7 @@
 """Sub-agent: a task and tables to a program that the model writes, and mends when it fails."""
 
 import logging
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from agent.analysis_task import AnalysisTask
 from agent.answer import AnswerTable, Artifact
 from agent.asking_model import AskingModel
 from agent.chart_writer import PICTURE_NAME
-from agent.code_agent import Drawn, free_name
+from agent.code_agent import TOO_MUCH, Drawn, free_name
 from agent.code_execution import Executes, libraries_there
 from agent.code_reply import Proposed, proposed_in
 from agent.errors import BudgetSpent, ModelError, ModelReplyUnusable
@@ -21,6 +22,9 @@ from agent.tracing import Kind
 
 _log = logging.getLogger(__name__)
 _RESULTS_TITLE = "computed by a program that the language model wrote"
+_NO_PROGRAM = "the language model wrote no program that can be run"
+_NO_GOOD = "what the language model's program made did not pass the checks"
+_ERROR = re.compile(r"([A-Z][A-Za-z]{2,30}(?:Error|Exception|Warning))(?::|$)")
 _SAME_AGAIN = "This is the same program again. Change what is wrong with it."
 _WHOSE = (
     "What the language model's program drew or computed was checked to come from the tables above;"
@@ -53,7 +57,7 @@ class DeepCodeAgent:
         asked = turn = analysis_prompt(task, libraries_there(execution))
         model = context.asking(self.model, "code")
         drawn = Drawn("", problem="no program was asked for")
-        tried: dict[str, tuple[str, ...]] = {}
+        tried: dict[str, tuple[Drawn, tuple[str, ...]]] = {}
         for attempt in range(self.attempts):
             context.note("mending the program" if attempt else "writing a program")
             try:
@@ -61,14 +65,15 @@ class DeepCodeAgent:
             except (ModelError, BudgetSpent) as error:
                 return replace(drawn, problem=str(error))
             proposed = proposed_in(reply, [table.path.name for table in task.tables])
-            if proposed.code in tried:
-                known = dict.fromkeys((*tried[proposed.code], _SAME_AGAIN))
-                proposed = replace(proposed, problems=tuple(known))
-            drawn, problems = self._tried(proposed, task, execution, context)
+            if proposed.code and proposed.code in tried:
+                drawn, problems = tried[proposed.code]
+                problems = (*problems, _SAME_AGAIN)
+            else:
+                drawn, problems = self._tried(proposed, task, execution, context)
+                tried[proposed.code] = drawn, problems
             if not problems:
                 return drawn
-            tried[proposed.code] = problems
-            turn = mending_prompt(asked, reply, problems)
+            turn = mending_prompt(asked, proposed.code, problems)
         return drawn
 
     def _tried(
@@ -78,7 +83,7 @@ class DeepCodeAgent:
         with context.tracer.span(Kind.CHECK, "program") as span:
             span.tell(proposed.code, problem="; ".join(proposed.problems))
         if proposed.problems:
-            return _failed(proposed.code, proposed.problems), proposed.problems
+            return Drawn(proposed.code, problem=_NO_PROGRAM), proposed.problems
         context.budget.require_going_on()
         context.note("running the program")
         with context.tracer.span(Kind.TOOL, "execute", proposed.code) as span:
@@ -88,12 +93,12 @@ class DeepCodeAgent:
                 {"status": ran.result.status.value, "files": names}, problem=_all(ran.failures)
             )
         if ran.failures:
-            return _failed(proposed.code, ran.failures), ran.failures
+            return Drawn(proposed.code, problem=_of_failure(ran)), ran.failures
         with context.tracer.span(Kind.CHECK, "picture and results", names) as span:
             problems = problems_of(ran, task, execution, context.folder)
             span.tell(not problems, problem=_all(problems))
         if problems:
-            return _failed(proposed.code, problems), problems
+            return Drawn(proposed.code, problem=_NO_GOOD), problems
         return _kept(proposed.code, ran, task, context.folder), ()
 
 
@@ -121,9 +126,12 @@ def _kept(code: str, ran: Ran, task: AnalysisTask, folder: Path) -> Drawn:
     return Drawn(code, artifact, (_WHOSE,), tables=tables)
 
 
-def _failed(code: str, problems: tuple[str, ...]) -> Drawn:
-    """A program that did not do; of a traceback its last line is told."""
-    return Drawn(code, problem=problems[0].splitlines()[-1].rstrip("."))
+def _of_failure(ran: Ran) -> str:
+    """How a program failed, in our words: what it says itself may be anything."""
+    if ran.result.status in TOO_MUCH:
+        return TOO_MUCH[ran.result.status]
+    error = _ERROR.match(ran.failures[-1].splitlines()[-1])
+    return f"the language model's program failed{f' with {error.group(1)}' if error else ''}"
 
 
 def _made(drawn: Drawn) -> list[str]:

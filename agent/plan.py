@@ -20,6 +20,8 @@ class Analyse:
     """Draw a chart of what was retrieved; ``kind`` is None where any fitting one will do."""
 
     kind: ChartKind | None
+    words: str = ""
+    """What is asked of it beyond our own charts; empty where nothing is."""
 
 
 Step = Retrieve | Analyse

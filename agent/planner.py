@@ -5,8 +5,9 @@ from dataclasses import replace
 from typing import Protocol
 
 from agent.chart import ChartKind
-from agent.chart_choice import ChartWish, chart_words
+from agent.chart_choice import ChartWish, chart_words, joined
 from agent.clarification import Chosen
+from agent.free_charts import FreeWish, free_wish
 from agent.plan import Analyse, Plan, Retrieve, Step
 from agent.session import Turn
 from retrieval.asking import Asking, ChartHint
@@ -14,6 +15,10 @@ from retrieval.understanding import NotUnderstood, Unclear, Understanding
 
 RESTATED = "restated"
 """The key under which a turn's question in other words is settled."""
+
+
+FREE = "free chart"
+"""The key under which it is settled that a program is to be written for a turn's chart."""
 
 
 class ReadsQuestions(Protocol):
@@ -37,7 +42,7 @@ def make_plan(
     steps: list[Step] = [Retrieve(understanding.asked, (*said, *understanding.notes))]
     chart = understanding.chart
     if chart.kind:
-        steps.append(Analyse(ChartKind(chart.kind) if chart.named else None))
+        steps.append(Analyse(ChartKind(chart.kind) if chart.named else None, chart.words))
     return Plan(tuple(steps), understanding.zone)
 
 
@@ -56,8 +61,16 @@ def asking_of(turn: Turn) -> Asking:
     """What the reader is handed of ``turn``: its restatement where there is one."""
     settled = dict(turn.settled)
     question = settled.get(RESTATED, turn.question)
-    wish = chart_words(question)
-    return Asking(question, turn.asked_at, settled, (), wish.spans, _hint(wish))
+    wish, free = chart_words(question), free_wish(question)
+    if free is None or not (FREE in settled or free.stands_in):
+        return Asking(question, turn.asked_at, settled, (), wish.spans, _hint(wish))
+    spans = joined(question, [*wish.spans, *free.spans])
+    return Asking(question, turn.asked_at, settled, (), spans, _free_hint(wish, free))
+
+
+def as_free(turn: Turn) -> Turn:
+    """``turn`` read so that a program may be written for the chart that it asks for."""
+    return replace(turn, settled=(*turn.settled, (FREE, "yes")))
 
 
 def _hint(wish: ChartWish) -> ChartHint:
@@ -65,3 +78,9 @@ def _hint(wish: ChartWish) -> ChartHint:
         return ChartHint()
     named = wish.kind is not None
     return ChartHint((wish.kind or ChartKind.LINE).value, named)
+
+
+def _free_hint(wish: ChartWish, free: FreeWish) -> ChartHint:
+    """What the data of ``free`` need: its own kind, or the one that is named beside it."""
+    kind = free.kind if free.firm or wish.kind is None else wish.kind
+    return ChartHint(kind.value, True, free.words)

@@ -7,9 +7,10 @@ from typing import Protocol
 
 from agent.answer_trace import told_of_reading
 from agent.errors import AgentError, ModelUnavailable
+from agent.free_charts import free_wish
 from agent.language_model import LanguageModel
 from agent.plan import Plan
-from agent.planner import RESTATED, ReadsQuestions, asking_of, make_plan
+from agent.planner import RESTATED, ReadsQuestions, as_free, asking_of, make_plan
 from agent.restating import restatements
 from agent.run_context import RunContext
 from agent.session import Turn
@@ -50,7 +51,7 @@ class QuestionReading:
 
     def _read(self, turn: Turn, earlier: Sequence[Turn], context: RunContext) -> tuple[Turn, Read]:
         with context.tracer.span(Kind.TOOL, "rules") as span:
-            found = make_plan(self._rules, turn, earlier)
+            turn, found = self._by_rules(turn, earlier)
             span.tell(told_of_reading(found))
         if self._model is None or not isinstance(found, NotUnderstood) or not found.words:
             return turn, found
@@ -71,6 +72,17 @@ class QuestionReading:
             return sure[0]
         offered = tuple(text for text, one in read.items() if one is not None)
         return (turn, _which_is_meant(offered)) if offered else (turn, found)
+
+    def _by_rules(self, turn: Turn, earlier: Sequence[Turn]) -> tuple[Turn, Read]:
+        """As the rules read it; once more, where its chart is one that a program must draw."""
+        found = make_plan(self._rules, turn, earlier)
+        if not isinstance(found, NotUnderstood) or free_wish(asking_of(turn).text) is None:
+            return turn, found
+        free = as_free(turn)
+        again = make_plan(self._rules, free, earlier)
+        if isinstance(again, NotUnderstood):
+            return turn, found
+        return (turn, _only_ours(found)) if self._model is None else (free, again)
 
     def _names_more(self, turn: Turn, restated: Turn) -> bool:
         """Whether the restatement says what to measure, or how, and the question does not.
@@ -106,6 +118,14 @@ class QuestionReading:
         if isinstance(plan, Plan):
             return restated, plan
         return plan.text if isinstance(plan, NotUnderstood) else plan.question
+
+
+def _only_ours(found: NotUnderstood) -> NotUnderstood:
+    told = (
+        "I can draw lines, two axes, bars, histograms, pies, boxes, scatter plots and heat maps;"
+        " for anything else a language model has to write a program, and none is configured."
+    )
+    return replace(found, text=f"{found.text} {told}")
 
 
 def _ask_the_same(plans: Sequence[Plan]) -> bool:

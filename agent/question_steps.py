@@ -33,6 +33,11 @@ _NOT_COVERED = (
     " admits. Please ask in smaller parts."
 )
 
+_NOT_COMPUTED = (
+    "The data are there, but no program for '{words}' came out right: {why}. Ask for the data"
+    " themselves, or for another chart of them."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -124,6 +129,10 @@ class QuestionSteps:
     def present(self, run: Run, rows: int = PREVIEW_ROWS) -> Run:
         """The finding in words that its tables account for, each with its first ``rows``."""
         assert run.plan is not None
+        if run.drawn is not None and run.drawn.problem and run.drawn.asked_for:
+            text = _NOT_COMPUTED.format(words=run.drawn.asked_for, why=run.drawn.problem)
+            evidence = evidence_of(run.results, _notes(run.plan), self._zone, run.drawn)
+            return replace(run, answer=Declined(DeclineReason.NOT_UNDERSTOOD, text, evidence))
         run.context.note("writing the answer")
         found = [r for r in run.results if isinstance(r, Retrieved)]
         notes = [*_notes(run.plan), *(note for r in found for note in r.notes)]
@@ -146,11 +155,11 @@ class QuestionSteps:
             }
             _log.error("The reply had numbers that stand in no result", extra=extra)
             text = "\n".join(("The result is in the table.", *(f"_{note}_" for note in notes)))
-        artifact = run.drawn.artifact if run.drawn is not None else None
+        drawn = run.drawn or Drawn("")
         answer = Answered(
             text,
-            answer_tables(found, rows),
-            (artifact,) if artifact is not None else (),
+            (*answer_tables(found, rows), *drawn.tables),
+            (drawn.artifact,) if drawn.artifact is not None else (),
             evidence_of(run.results, tuple(notes), self._zone, run.drawn),
         )
         return replace(run, answer=answer)

@@ -47,7 +47,9 @@ def build_analyst(settings: Settings, answers: Path) -> Analyst:
 
     Raises one of ``bot.health.OPERATOR_ERRORS`` where a part that every question needs is broken.
     """
+    from agent.analysing import Analysing
     from agent.coordinator import Coordinator
+    from agent.deep_code_agent import DeepCodeAgent
     from retrieval.metric_catalog import MetricCatalog
     from retrieval.quantity_catalog import QuantityCatalog
 
@@ -57,10 +59,10 @@ def build_analyst(settings: Settings, answers: Path) -> Analyst:
     tracer = build_tracer(settings)
     steps = build_question_steps(settings, quantities, index, model)
     code_agent = OnDemand(lambda: build_code_agent(settings))
+    deep = DeepCodeAgent(model, settings.agent.code_attempts) if model is not None else None
     coordinator = Coordinator(
         steps,
-        code_agent.get,
-        settings.site.zone,
+        Analysing(code_agent.get, str(settings.site.zone), deep),
         lambda question, note: run_context(settings.agent, answers, question, note, tracer),
     )
 

@@ -14,6 +14,8 @@ class ChartHint:
     kind: str = ""
     named: bool = True
     """False where any chart that fits will do, and ``kind`` is but the likeliest."""
+    words: str = ""
+    """What is asked of the chart beyond its kind, as the question has it."""
 
     @property
     def of_series(self) -> bool:

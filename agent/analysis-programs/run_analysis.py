@@ -8,6 +8,7 @@ import linecache
 import random
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,7 @@ def figure_meant() -> Figure | None:
 
 def report(figure: Figure) -> None:
     """One line of JSON on the standard output, in the form that our own charts report."""
+    FigureCanvasAgg(figure).draw()  # type: ignore[no-untyped-call]
     data = [artist for axes in figure.axes for artist in data_of(axes)]
     problems = list(problems_of(figure))
     ink = ink_of(figure, data) if data and not problems else 0
@@ -111,10 +113,12 @@ def problems_of(figure: Figure) -> Iterator[str]:
     if not has_title(figure):
         yield "the figure has no title"
     framed = [a for a in shown if a.axison and a.name != "polar"]
-    pies = [a for a in framed if not a.get_xticks().size and not a.get_yticks().size]
+    pies = [a for a in framed if not len(a.get_xticks()) and not len(a.get_yticks())]
     for axes in (a for a in framed if a not in pies):
         yield from problems_with_labels(figure, axes)
     for axes in shown:
+        if axes.name == "rectilinear" and run_into_each_other(axes.get_xticklabels()):
+            yield "the labels of the horizontal axis run into each other: turn them, or show fewer"
         lines = [n for n in axes.get_lines() if len(np.atleast_1d(n.get_xdata())) >= LINE_POINTS]
         if 1 < len(lines) <= MOST_LINES and not (axes.get_legend() or figure.legends):
             yield f"{len(lines)} lines have no legend"
@@ -132,6 +136,15 @@ def problems_with_labels(figure: Figure, axes: Axes) -> Iterator[str]:
         said = any(map(str.strip, (*beside, about_all)))
         if axis.get_visible() and not said and not are_names(axis.get_ticklabels()):
             yield f"the {direction} axis{panel} has no label"
+
+
+def run_into_each_other(labels: list[Any]) -> bool:
+    """Whether texts along an axis overlap as they are drawn."""
+    boxes = [n.get_window_extent() for n in labels if n.get_visible() and n.get_text().strip()]
+    seen = sorted((box.x0, box.x1) for box in boxes if box.width)
+    pairs = pairwise(seen)
+    flat = all(label.get_rotation() == 0 for label in labels)
+    return flat and sum(left[1] > right[0] + 1 for left, right in pairs) > len(seen) / 4
 
 
 def are_names(labels: list[Any]) -> bool:

@@ -20,7 +20,8 @@ class ToolExecution:
     tools: ToolSet
     context: RunContext
     _session: str = ""
-    _uploaded: set[Path] = field(default_factory=set)
+    _uploaded: dict[str, Path] = field(default_factory=dict)
+    """What stands in the session under each name: a table may be replaced by another."""
 
     def execute(self, code: str, inputs: Sequence[Path]) -> JobResult:
         """Run ``code`` with ``inputs`` as /in/<name>; raises ToolsUnavailable."""
@@ -29,10 +30,10 @@ class ToolExecution:
             self._session = str(begun["session"])
             self._call("codeagent_start", {})
         for path in inputs:
-            if path not in self._uploaded:
+            if self._uploaded.get(path.name) != path:
                 content = base64.b64encode(path.read_bytes()).decode()
                 self._call("codeagent_upload", {"name": path.name, "content_base64": content})
-                self._uploaded.add(path)
+                self._uploaded[path.name] = path
         ran = self._call("codeagent_execute", {"code": code})
         names = [str(file["name"]) for file in _objects(ran, "files")]
         files = self._call("codeagent_get_artifacts", {"names": names}) if names else {}

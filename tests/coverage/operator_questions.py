@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 import yaml
 
 from agent import Analyst
+from agent.analysing import Analysing
 from agent.answer import Answered, Declined, NeedsClarification
 from agent.budget import Budget
 from agent.code_agent import CodeAgent
@@ -142,8 +143,7 @@ class Operators:
         reading = QuestionReading(self._data, None)
         coordinator = Coordinator(
             QuestionSteps(self._data, Retriever(self._data), zone, reading),
-            lambda: CodeAgent(CannedSandbox(), limits),
-            zone,
+            Analysing(lambda: CodeAgent(CannedSandbox(), limits), "UTC"),
             lambda question, note: RunContext(
                 question, self._folder(question.trace_id), Budget(0, 0, 1)
             ),

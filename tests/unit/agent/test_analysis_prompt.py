@@ -57,12 +57,14 @@ def test_names_and_cells_cannot_leave_their_quotes() -> None:
     assert len(request) < 1_200
 
 
-def test_what_failed_is_told_after_the_program_that_failed() -> None:
+def test_a_program_that_failed_and_why_come_after_the_request_for_it() -> None:
     asked = analysis_prompt(AnalysisTask("a violin plot", (input_of(RESULT),)), ())
 
     again = mending_prompt(asked, "the program", ["KeyError: 'w'", "x" * 5_000])
 
     assert again.instructions == asked.instructions
-    assert again.examples == (*asked.examples, (asked.request, "the program"))
+    assert again.examples == asked.examples
+    assert again.request.startswith(asked.request)
+    assert "```python\nthe program\n```" in again.request
     assert "KeyError: 'w'" in again.request
-    assert len(again.request) < 2_000
+    assert len(again.request) < len(asked.request) + 2_000

@@ -7,10 +7,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from agent.analysing import Analysing
 from agent.answer import Answer, Answered, Declined, DeclineReason, NeedsClarification
 from agent.budget import Budget
 from agent.code_agent import CodeAgent
 from agent.coordinator import Coordinator
+from agent.deep_code_agent import DeepCodeAgent
 from agent.language_model import LanguageModel
 from agent.question_reading import QuestionReading
 from agent.question_steps import QuestionSteps
@@ -71,8 +73,7 @@ class Desk:
         service, zone = data.service, ZoneInfo("UTC")
         self._coordinator = Coordinator(
             QuestionSteps(service, Retriever(service), zone, QuestionReading(service, model)),
-            self._code_agent,
-            zone,
+            Analysing(self._code_agent, "UTC", DeepCodeAgent(model) if model else None),
             lambda question, note: RunContext(
                 question, self._folder(question.trace_id), Budget(10_000, 10, 60), note
             ),
