@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from retrieval.asking import Asking
 from retrieval.copied_times import read_copied
 from retrieval.errors import EmbeddingUnavailable
-from retrieval.likeness_rules import MatchesMetrics
+from retrieval.likeness_rules import MatchesMetrics, require_confirmed
 from retrieval.mention_choice import admitted
 from retrieval.metric_choice import Chosen, chosen_quantities
 from retrieval.metric_matcher import AmbiguousMetric, Grounded, UnknownMetric
@@ -22,7 +22,7 @@ from retrieval.site import Site
 from retrieval.slots import Slots
 from retrieval.time_choice import WHICH_TIME, chosen_windows
 from retrieval.time_reader import read_times
-from retrieval.understanding import ReadingStops, Unclear, Why, stop
+from retrieval.understanding import Why, stop
 from retrieval.unknown_things import require_known
 from retrieval.unreadable import refuse_unanswerable
 
@@ -129,20 +129,12 @@ class Grounding:
             case Grounded(quantity):
                 return (quantity,)
             case AmbiguousMetric(_, (only,)):
-                return (_confirmed(only, phrase, settled),)
+                require_confirmed(only, phrase, settled)
+                return (only,)
             case AmbiguousMetric(_, candidates):
                 return candidates
             case UnknownMetric() | None:
                 return ()
-
-
-def _confirmed(only: Quantity, phrase: str, settled: Mapping[str, str]) -> Quantity:
-    """``only`` where it was said to be meant; raises ReadingStops to ask."""
-    about = f"metric:{phrase.lower()}"
-    if settled.get(about) != only.id:
-        question = f"By '{phrase}', do you mean {only.label}?"
-        raise ReadingStops(Unclear(about, question, ((only.id, only.label),)))
-    return only
 
 
 def _bare(slots: Slots) -> str:

@@ -1,7 +1,7 @@
 """Words that no rule knows, tried as the name of a metric by likeness of meaning."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -11,7 +11,7 @@ from retrieval.metric_mentions import Mention
 from retrieval.quantity import Quantity
 from retrieval.request import EntityKind
 from retrieval.slots import Slots
-from retrieval.understanding import Why, stop
+from retrieval.understanding import ReadingStops, Unclear, Why, stop
 
 _log = logging.getLogger(__name__)
 
@@ -46,11 +46,11 @@ class MatchesMetrics(Protocol):
         ...
 
 
-def with_likeliest(slots: Slots, matcher: MatchesMetrics) -> Slots:
+def with_likeliest(slots: Slots, matcher: MatchesMetrics, settled: Mapping[str, str]) -> Slots:
     """``slots`` with its leftover words taken as a metric, where they are likely to be one.
 
     Only a question that asks for something over a time, and names nothing that a rule knows, is
-    tried. Raises ReadingStops where no metric is near.
+    tried. Raises ReadingStops where no metric is near, or the only one that is must be confirmed.
     """
     if not _may_name_a_metric(slots):
         return slots
@@ -67,6 +67,8 @@ def with_likeliest(slots: Slots, matcher: MatchesMetrics) -> Slots:
             note = f"'{phrase}' is taken as {quantity.label} (likeness {likeness:.2f})."
             return replace(slots, mentions=(mention,), leftovers=(), likeness_note=note)
         case AmbiguousMetric(_, candidates):
+            if len(candidates) == 1:
+                require_confirmed(candidates[0], phrase, settled)
             mention = Mention((0, 0), phrase, candidates, (), (), exact=False)
             return replace(slots, mentions=(mention,), leftovers=())
         case UnknownMetric(_, nearest):
@@ -76,6 +78,14 @@ def with_likeliest(slots: Slots, matcher: MatchesMetrics) -> Slots:
                 f"I know no metric '{phrase}'." + (f" The nearest are: {near}." if near else ""),
                 slots.leftovers,
             )
+
+
+def require_confirmed(only: Quantity, phrase: str, settled: Mapping[str, str]) -> None:
+    """Raises ReadingStops to ask whether ``phrase`` means ``only``, unless that was said."""
+    about = f"metric:{phrase.lower()}"
+    if settled.get(about) != only.id:
+        question = f"By '{phrase}', do you mean {only.label}?"
+        raise ReadingStops(Unclear(about, question, ((only.id, only.label),)))
 
 
 def _may_name_a_metric(slots: Slots) -> bool:

@@ -88,7 +88,7 @@ class QuestionReader:
         asking = replace(asking, chart=thread.chart, settled=thread.settled)
         slots = thread.slots
         require_known(slots, self._site)
-        slots = with_likeliest(slots, self._matcher)
+        slots = with_likeliest(slots, self._matcher, asking.settled)
         slots = replace(slots, times=self._times(slots, asking))
         windows, notes = chosen_windows(slots.times, asking.settled)
         if not windows and slots.wants_latest:
