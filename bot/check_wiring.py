@@ -5,6 +5,7 @@ from bot.errors import SettingsError
 from bot.health import Probe
 from bot.probes import try_data_folder, try_lake, try_lake_files, try_ontology, try_site
 from bot.settings import Settings
+from bot.trace_wiring import try_traces
 from bot.wiring import build_graph_store, build_language_model, open_sessions
 from retrieval.settings import GraphStoreSettings
 
@@ -55,6 +56,13 @@ def _adapters(settings: Settings) -> tuple[Probe, ...]:
             lambda: _try_model(settings),
             "Until then questions are read by rules alone. Start it, or mend the settings"
             " ODABOT_AGENT__MODEL_...",
+            needed=False,
+        ),
+        Probe(
+            "traces",
+            lambda: try_traces(settings),
+            "Questions are answered, and traced in the data folder, all the same. Start Langfuse,"
+            " or mend the settings ODABOT_TRACE__LANGFUSE_...",
             needed=False,
         ),
         Probe(

@@ -1,10 +1,11 @@
 """Makes what a step is given plain: without secrets, and cut where it is long."""
 
-import json
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import Enum
+from itertools import islice
+from math import isfinite
 from pathlib import PurePath
 
 from pydantic import BaseModel, SecretStr
@@ -17,65 +18,84 @@ _TEXT = 20_000
 _ITEMS = 100
 _DEPTH = 8
 _WHOLE = 60_000
-"""Characters of one value as JSON."""
-_BEGINNING = 4_000
+"""Characters of one value, about."""
+_LEAST = 5
+"""Characters that anything takes."""
+_LONGEST_SECRET = 2_000
 _SECRET_NAMES = ("authorization", "password", "secret", "api_key", "apikey", "cookie", "token")
 _HIDDEN = "***"
+_LEFT_OUT = "..."
+
+
+@dataclass(slots=True)
+class _Room:
+    """How much more of one value is kept."""
+
+    characters: int = _WHOLE
 
 
 @dataclass(frozen=True, slots=True)
 class PlainValues:
     """Knows the secrets of the settings, so that none is kept wherever it turns up."""
 
-    secrets: frozenset[str] = frozenset()
+    secrets: frozenset[str] = field(default_factory=frozenset)
 
     def text(self, text: str) -> str:
         """``text`` without secrets, cut where it is long."""
-        text = without_credentials(text)
+        # Cut before it is searched, which takes long, and again so that no half secret is left.
+        made = text[: _TEXT + _LONGEST_SECRET].encode("utf-8", "replace").decode("utf-8")
+        made = without_credentials(made)
         for secret in self.secrets:
-            text = text.replace(secret, _HIDDEN)
-        return _cut(text, _TEXT)
+            made = made.replace(secret, _HIDDEN)
+        if len(made) <= _TEXT and len(text) <= _TEXT:
+            return made
+        return f"{made[:_TEXT]}... ({len(text)} characters)"
 
     def plain(self, value: object) -> Plain:
         """``value`` as JSON can say it; of what is no plain value, the name of its type."""
-        made = self._plain(value, 0)
-        if isinstance(made, dict | list):
-            said = json.dumps(made)
-            if len(said) > _WHOLE:
-                return _cut(said, _BEGINNING)
-        return made
+        return self._plain(value, 0, _Room())
 
-    def _plain(self, value: object, depth: int) -> Plain:
+    def _plain(self, value: object, depth: int, room: _Room) -> Plain:
+        room.characters -= _LEAST
         match value:
             case Enum():
-                return self._plain(value.value, depth)
+                return self._plain(value.value, depth, room)
+            case float() if not isfinite(value):
+                return str(value)
             case None | bool() | int() | float():
                 return value
-            case str():
-                return self.text(value)
             case date() | datetime():
                 return value.isoformat()
-            case PurePath():
-                return self.text(str(value))
-            case Mapping() | Sequence() | Set() if depth >= _DEPTH or isinstance(value, bytes):
+            case str() | PurePath():
+                return self._within(str(value), room)
+            case bytes() | bytearray() | memoryview():
+                return f"{len(value)} bytes"
+            case Mapping() | Sequence() | Set() if depth >= _DEPTH:
                 return f"{len(value)} items"
             case Mapping():
-                return self._mapping(value, depth)
+                return self._mapping(value, depth, room)
             case Sequence() | Set():
-                made = [self._plain(each, depth + 1) for each in list(value)[:_ITEMS]]
-                left = len(value) - _ITEMS
+                made = [self._plain(each, depth + 1, room) for each in _first(value, room)]
+                left = len(value) - len(made)
                 return [*made, f"and {left} more"] if left > 0 else made
             case _:
                 return type(value).__name__
 
-    def _mapping(self, value: Mapping[object, object], depth: int) -> Plain:
+    def _mapping(self, value: Mapping[object, object], depth: int, room: _Room) -> Plain:
         made: dict[str, Plain] = {}
-        for name, each in list(value.items())[:_ITEMS]:
-            key = self.text(str(name))
+        for name in _first(value, room):
+            key, each = self.text(str(name)), value[name]
             hidden = isinstance(each, str) and _names_a_secret(key)
-            made[key] = _HIDDEN if hidden else self._plain(each, depth + 1)
-        if len(value) > _ITEMS:
-            made["..."] = f"and {len(value) - _ITEMS} more"
+            made[key] = _HIDDEN if hidden else self._plain(each, depth + 1, room)
+        if len(value) > len(made):
+            made[_LEFT_OUT] = f"and {len(value) - len(made)} more"
+        return made
+
+    def _within(self, text: str, room: _Room) -> str:
+        made = self.text(text)
+        if len(made) > room.characters:
+            made = f"{made[: max(0, room.characters)]}{_LEFT_OUT}"
+        room.characters -= len(made)
         return made
 
 
@@ -91,9 +111,13 @@ def secrets_in(settings: BaseModel) -> frozenset[str]:
     return frozenset(found - {""})
 
 
+def _first(items: Iterable[object], room: _Room) -> Iterable[object]:
+    """The first of ``items``, as long as there is room."""
+    for item in islice(items, _ITEMS):
+        if room.characters <= 0:
+            return
+        yield item
+
+
 def _names_a_secret(key: str) -> bool:
     return any(name in key.lower() for name in _SECRET_NAMES)
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"

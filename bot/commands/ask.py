@@ -2,7 +2,7 @@
 
 import json
 import logging
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -51,31 +51,37 @@ def ask(
     JSON that is a failed answer like any other.
     """
     notes = Console(file=err)
-    try:
-        outcome = _outcome(asked, settings, build_analyst, notes)
-    except OPERATOR_ERRORS as error:
-        if not asked.as_json:
-            raise
-        outcome = _not_begun(error)
-    if asked.as_json:
-        out.write(json.dumps(answer_json(outcome)) + "\n")
-    else:
-        _print_for_people(outcome, Console(file=out), notes, asked.with_code)
+    with ExitStack() as parts:
+        try:
+            outcome = _outcome(asked, settings, build_analyst, notes, parts)
+        except OPERATOR_ERRORS as error:
+            if not asked.as_json:
+                raise
+            outcome = _not_begun(error)
+        if asked.as_json:
+            out.write(json.dumps(answer_json(outcome)) + "\n")
+        else:
+            _print_for_people(outcome, Console(file=out), notes, asked.with_code)
+        # Nobody waits for the parts to be closed, nor for traces that are still to be sent.
+        out.flush()
     return 1 if outcome.reply.status is Status.FAILED else 0
 
 
 def _outcome(
-    asked: Asked, settings: Settings, build_analyst: BuildAnalyst, notes: Console
+    asked: Asked,
+    settings: Settings,
+    build_analyst: BuildAnalyst,
+    notes: Console,
+    parts: ExitStack,
 ) -> Outcome:
+    """What came of the question; ``parts`` takes what is to be closed afterwards."""
     begin(settings)
     answers = (asked.out or settings.answers).absolute()
-    with (
-        _sessions(asked, settings) as sessions,
-        closing(build_analyst(settings, answers)) as analyst,
-    ):
-        conversation = wiring.build_conversation(settings, analyst, sessions)
-        with notes.status("reading the question") as status:
-            return conversation.outcome_of(_message(asked), lambda note: status.update(Text(note)))
+    sessions = parts.enter_context(_sessions(asked, settings))
+    analyst = parts.enter_context(closing(build_analyst(settings, answers)))
+    conversation = wiring.build_conversation(settings, analyst, sessions)
+    with notes.status("reading the question") as status:
+        return conversation.outcome_of(_message(asked), lambda note: status.update(Text(note)))
 
 
 def _not_begun(error: Exception) -> Outcome:

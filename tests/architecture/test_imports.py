@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("bot", "agent", "retrieval", "sandbox", "ontology")
-HEAVY = ("torch", "sentence_transformers", "transformers", "chromadb")
+HEAVY = ("torch", "langfuse", "sentence_transformers", "transformers", "chromadb")
 SERVICES = ("redis", "uvicorn", "starlette", "langgraph")
 # Run by the sandbox alone, beside their data.
 INSIDE = ("agent/analysis-programs", "agent/chart-programs", "sandbox/inside")

@@ -1,6 +1,7 @@
 """The promises of a tracer, whichever keeper its steps end in."""
 
 import threading
+from collections.abc import Iterator
 from contextvars import copy_context
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,9 +14,12 @@ import pytest
 from agent.answer import Usage
 from agent.session import Question
 from agent.tracing import Kind, Tracer
+from bot.langfuse_traces import LangfuseTraces
 from bot.step_tracer import StepTracer
 from bot.trace_files import TraceFiles
+from bot.trace_step import trace_id_of
 from bot.trace_values import PlainValues
+from tests.fakes.langfuse_server import LangfuseServer, Received, receiving
 
 NOW = datetime(2022, 6, 15, 10, tzinfo=UTC)
 SECRET = "hunter2-hunter2"
@@ -42,6 +46,10 @@ class Place(Protocol):
     @property
     def tracer(self) -> StepTracer: ...
 
+    def beside(self) -> "Place":
+        """The same place as another process has it."""
+        ...
+
     def kept(self, trace_id: str) -> list[Kept]:
         """All steps of a trace, once the tracer is closed."""
         ...
@@ -49,8 +57,12 @@ class Place(Protocol):
 
 class InFiles:
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self.files = TraceFiles(folder / "traces", 30, 1 << 20)
         self.tracer = StepTracer([self.files], PlainValues(frozenset({SECRET})))
+
+    def beside(self) -> Place:
+        return InFiles(self._folder)
 
     def kept(self, trace_id: str) -> list[Kept]:
         self.tracer.close()
@@ -72,10 +84,52 @@ class InFiles:
         ]
 
 
-@pytest.fixture(params=[InFiles])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    made: Place = request.param(tmp_path)
-    return made
+class InLangfuse:
+    """What the SDK really sends, over HTTP, to a server that is not Langfuse."""
+
+    def __init__(self, server: LangfuseServer) -> None:
+        self._server = server
+        keeper = LangfuseTraces(server.url, server.public_key, server.secret_key)
+        self.tracer = StepTracer([keeper], PlainValues(frozenset({SECRET})))
+
+    def beside(self) -> Place:
+        return InLangfuse(self._server)
+
+    def kept(self, trace_id: str) -> list[Kept]:
+        self.tracer.close()
+        return [_kept(each) for each in self._server.of(trace_id_of(trace_id))]
+
+
+def _kept(received: Received) -> Kept:
+    kind = received.attribute("type")
+    used = received.attribute("usage_details") or {}
+    calls = received.attribute("metadata.llm_calls") or bool(used)
+    read, written = (
+        used.get(name) or received.attribute(f"metadata.{name}") or 0
+        for name in ("input", "output")
+    )
+    return Kept(
+        received.span,
+        received.parent,
+        {"span": "question", "guardrail": "check"}.get(kind, kind),
+        received.name,
+        received.attribute("input"),
+        received.attribute("output"),
+        Usage(int(calls), read, written),
+        received.attribute("model.name") or "",
+        received.attribute("status_message") or "",
+        received.attributes.get("user.id", ""),
+        received.attributes.get("session.id", ""),
+    )
+
+
+@pytest.fixture(params=["files", "langfuse"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    if request.param == "files":
+        yield InFiles(tmp_path)
+        return
+    with receiving() as server:
+        yield InLangfuse(server)
 
 
 def a_question(trace_id: str = "", text: str = "power of node 3") -> Question:
@@ -243,11 +297,29 @@ def test_what_is_long_is_cut_and_what_is_no_plain_value_is_named(place: Place) -
     assert step.given["text"].endswith("(100000 characters)")
     assert step.given["many"][-1] == "and 400 more"
     assert step.given["odd"] == "object"
-    assert len(str(step.output)) < 10_000
+    assert len(str(step.output)) < 100_000
+    assert "more" in str(step.output)
 
 
-def test_another_process_hangs_its_steps_below_a_traceparent(tmp_path: Path) -> None:
-    here, there = InFiles(tmp_path), InFiles(tmp_path)
+def test_a_value_that_never_ends_is_cut(place: Place) -> None:
+    question, tracer = a_question(), place.tracer
+    deep: object = "x"
+    for _ in range(12):
+        deep = [deep] * 100
+    round_about: list[object] = []
+    round_about += [round_about] * 3
+
+    with tracer.question(question), tracer.span(Kind.TOOL, "call", deep) as span:
+        span.tell({"round": round_about, "odd": [float("nan"), float("inf"), b"bytes", {1: 2}]})
+
+    step = by_name(place, question)["call"]
+    assert len(str(step.given)) < 200_000
+    assert isinstance(step.output, dict)
+    assert step.output["odd"] == ["nan", "inf", "5 bytes", {"1": 2}]
+
+
+def test_another_process_hangs_its_steps_below_a_traceparent(place: Place) -> None:
+    here, there = place, place.beside()
     question = a_question()
 
     with here.tracer.question(question), here.tracer.span(Kind.TOOL, "exasage_query") as span:

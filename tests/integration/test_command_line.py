@@ -23,7 +23,7 @@ from bot.commands.running import begin
 from bot.errors import SettingsError
 from bot.service import Service
 from bot.settings import PageSettings, Settings
-from tests.fakes.canned_analyst import a_canned_analyst
+from tests.fakes.canned_analyst import CannedCoordinator, a_canned_analyst
 
 ROOT = Path(__file__).resolve().parents[2]
 NOW = datetime(2022, 6, 15, 10, tzinfo=UTC)
@@ -98,6 +98,18 @@ def test_a_data_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
 
     with pytest.raises(SettingsError, match="ODABOT_DATA"):
         ask(Asked("power", NOW), some_settings(tmp_path), build, io.StringIO(), io.StringIO())
+
+
+def test_the_answer_is_printed_before_the_parts_are_closed(tmp_path: Path) -> None:
+    out, printed = io.StringIO(), []
+
+    def build_slow(settings: Settings, answers: Path) -> Analyst:
+        coordinator = CannedCoordinator(answers / "canned")
+        return Analyst(coordinator, close=lambda: printed.append(out.getvalue()))
+
+    ask(Asked("power", NOW), some_settings(tmp_path), build_slow, out, io.StringIO())
+
+    assert "812.5 W" in printed[0]
 
 
 def test_a_question_that_could_not_be_begun_is_a_failed_one_as_json(tmp_path: Path) -> None:
