@@ -15,6 +15,7 @@ from retrieval.outcome import Coverage, ResultTable, Retrieved
 from retrieval.query_text import Column, Role
 from retrieval.units import given_in
 from retrieval.window_words import window_label
+from retrieval.written_request import WrittenRequest
 
 _NAMES = {
     **{"names": "", "name": "", "racks": "rack", "ids": "job", "users": "user"},
@@ -272,6 +273,8 @@ def _bounds(request: DataRequest) -> Iterator[Amount]:
     if isinstance(request, ReadingsRequest):
         units = {q.unit for q in request.quantities}
         units |= {request.meanwhile.quantity.unit} if request.meanwhile is not None else set()
+    if isinstance(request, WrittenRequest):
+        yield Amount(request.confidence)
     for name, value, _ in _walk(request):
         if name == "longer" and isinstance(value, float):
             yield Amount(value, "s")

@@ -9,12 +9,14 @@ from agent.number_text import number_text
 from agent.readings_text import readings_sentences
 from agent.site_text import site_sentences
 from agent.states_text import states_sentences
+from agent.written_text import written_sentences
 from retrieval.coverage import PARTIAL_BELOW
 from retrieval.data_request import ReadingsRequest
 from retrieval.job_request import JobsRequest
 from retrieval.outcome import Coverage, Retrieved
 from retrieval.site_request import CheckResultKind, ChecksRequest, SiteRequest
 from retrieval.window_words import window_label
+from retrieval.written_request import WrittenRequest
 
 
 def present(results: Sequence[Retrieved], notes: Sequence[str], zone: ZoneInfo) -> str:
@@ -42,6 +44,8 @@ def _sentences(retrieved: Retrieved, zone: ZoneInfo) -> list[str]:
             return checks_sentences(retrieved, retrieved.request, when)
         case SiteRequest():
             return site_sentences(retrieved, retrieved.request)
+        case WrittenRequest():
+            return written_sentences(retrieved, retrieved.request, when)
 
 
 def coverage_sentences(coverage: Coverage) -> list[str]:

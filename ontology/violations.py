@@ -49,6 +49,8 @@ class Rule(StrEnum):
     BIND_REDEFINE = "bind-redefine"
     DUPLICATE_ALIAS = "duplicate-alias"
     DISCONNECTED = "disconnected"
+    NOT_ASKED = "not-asked"
+    """Told by whoever holds a query to a request; the gate knows of none."""
     DEAD_BRANCH = "dead-branch"
     FANOUT = "fanout"
     NOT_RECORDED = "not-recorded"

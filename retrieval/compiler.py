@@ -1,4 +1,4 @@
-"""DataRequest to checked-to-be SPARQL: the shapes that need no model."""
+"""CompiledRequest to checked-to-be SPARQL: the shapes that need no model."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ from retrieval.compile_shapes import (
 )
 from retrieval.compile_site import INSTANT_REACH, checks_query, site_query
 from retrieval.compile_states import failing_meanwhile, state_periods
-from retrieval.data_request import DataRequest, Quorum, ReadingsRequest
+from retrieval.data_request import CompiledRequest, Quorum, ReadingsRequest
 from retrieval.job_request import JobColumn, JobMeasure, JobsRequest
 from retrieval.lake import overall
 from retrieval.measures import Measure, Owners, Selected, Wanted
@@ -39,7 +39,7 @@ class Compiler:
         self._catalog = catalog
         self._zone = zone
 
-    def compile(self, request: DataRequest) -> tuple[Compiled, ...]:
+    def compile(self, request: CompiledRequest) -> tuple[Compiled, ...]:
         """The queries of ``request``: one for each quantity, window and kind of measure."""
         match request:
             case SiteRequest():

@@ -17,6 +17,7 @@ from retrieval.measures import (
 from retrieval.peer_words import PeerWords
 from retrieval.request import TimeWindow
 from retrieval.site_request import ChecksRequest, SiteRequest
+from retrieval.written_request import WrittenRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,9 @@ class ReadingsRequest:
     """Length of the averaging interval (ISO 8601), where one was asked for or is needed."""
 
 
-DataRequest = ReadingsRequest | JobsRequest | SiteRequest | ChecksRequest
+CompiledRequest = ReadingsRequest | JobsRequest | SiteRequest | ChecksRequest
+"""What our compiler writes the queries of."""
+DataRequest = CompiledRequest | WrittenRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,4 +173,4 @@ Chain = (
     | PeriodsThenReadings
     | ExtremeThen
 )
-Asked = DataRequest | Chain
+Asked = CompiledRequest | Chain

@@ -7,6 +7,7 @@ from typing import assert_never
 
 import polars as pl
 
+from ontology.conformance import CheckedQuery, Rejection
 from retrieval.asking import Asking
 from retrieval.data_request import DataRequest, ReadingsRequest
 from retrieval.export import write_table
@@ -23,6 +24,9 @@ from retrieval.site_request import CheckResultKind, ChecksRequest, SiteRequest, 
 from retrieval.state_tables import HELD_NOTE, state_tables
 from retrieval.tables import Shaped, side_by_side
 from retrieval.understanding import NotUnderstood, ReadingStops, Unclear, Understanding
+from retrieval.written_audit import admitted
+from retrieval.written_request import WrittenRequest
+from retrieval.written_run import run_written
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +66,16 @@ class DataService:
                     return run_jobs(run, request)
                 case ChecksRequest() | SiteRequest():
                     return _run_plain(run, request)
+                case WrittenRequest():
+                    return run_written(run, request)
                 case _:
                     assert_never(request)
         except ReadingStops as stopped:
             return stopped.outcome
+
+    def admitted(self, request: WrittenRequest) -> CheckedQuery | Rejection:
+        """The query that somebody else wrote, or what must be mended before it may run."""
+        return admitted(request, self.source.schema)
 
     def side_by_side(self, results: Sequence[Retrieved], folder: Path) -> Retrieved:
         """The first tables of ``results`` as one table, joined on the keys that they share."""

@@ -6,6 +6,7 @@ RetrievalError
   GraphBuildError         rows could not be turned into triples
   ScopeTooLarge           a graph would have to be built that is too large
   CompiledQueryRejected   a query of our own compiler does not conform
+  WrittenQueryRejected    a query of somebody else was to run that the door does not let in
   EmbeddingUnavailable    no embedding model can be loaded
   GraphStoreError
     GraphStoreUnavailable the store does not answer
@@ -37,6 +38,10 @@ class ScopeTooLarge(RetrievalError):
 
 class CompiledQueryRejected(RetrievalError):
     """A query of our own compiler does not conform."""
+
+
+class WrittenQueryRejected(RetrievalError):
+    """A query of somebody else was to run that the door does not let in."""
 
 
 class EmbeddingUnavailable(RetrievalError):

@@ -8,16 +8,18 @@ from zoneinfo import ZoneInfo
 from ontology.conformance import CheckedQuery, Rejection, check_query
 from ontology.schema import Schema
 from retrieval.compiler import Compiler
-from retrieval.data_request import DataRequest, ReadingsRequest
+from retrieval.data_request import CompiledRequest, DataRequest, ReadingsRequest
 from retrieval.errors import CompiledQueryRejected
 from retrieval.execution import Execution
 from retrieval.export import write_table
 from retrieval.job_request import JobsRequest
 from retrieval.lake import Lake
 from retrieval.outcome import Coverage, NoData, Retrieved, oldest
+from retrieval.query_result import QueryResult
 from retrieval.query_text import Compiled
 from retrieval.query_watch import UNWATCHED, QueryWatch
 from retrieval.request import Metric, TimeWindow
+from retrieval.split_runs import run_whole_or_split
 from retrieval.tables import Part, Shaped
 from retrieval.treatment import treatment_of
 from retrieval.units import converted
@@ -63,16 +65,24 @@ class RequestRun:
             raise CompiledQueryRejected(f"{broken}\n{compiled.query}")
         return checked
 
+    def written(self, compiled: Compiled, checked: CheckedQuery) -> QueryResult:
+        """The result of a query that somebody else wrote."""
+        self.data_queries.append(checked)
+        return self._result(compiled, checked)
+
     def _ran(self, compiled: Compiled, checked: CheckedQuery) -> Part:
+        return Part(compiled, self._result(compiled, checked).frame)
+
+    def _result(self, compiled: Compiled, checked: CheckedQuery) -> QueryResult:
         with self.watch.running(compiled.query) as done:
-            ran = self.source.execution.run(checked, compiled.scope)
+            ran = run_whole_or_split(self.source.execution, checked, compiled.scope)
             done(ran)
         self.queries.append(compiled.query)
         self.how.append(ran.how)
         self.graph_age = oldest((self.graph_age, ran.graph_age))
-        return Part(compiled, ran.frame)
+        return ran
 
-    def parts(self, request: DataRequest) -> list[Part]:
+    def parts(self, request: CompiledRequest) -> list[Part]:
         """The results of all queries of ``request``, which tables are made of."""
         found = []
         for compiled in self.source.compiler.compile(request):

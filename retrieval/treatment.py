@@ -12,6 +12,7 @@ from retrieval.data_request import DataRequest, EventThenReadings, ReadingsReque
 from retrieval.job_request import JobsRequest, JobTime
 from retrieval.measures import OF_MISSING, Condition, Group, Wanted
 from retrieval.site_request import ChecksRequest, SiteRequest
+from retrieval.written_request import WrittenRequest
 
 _TIMES = frozenset({Group.HOUR, Group.DAY, Group.WEEK, Group.MONTH})
 _READINGS = frozenset(
@@ -45,6 +46,8 @@ def treatment_of(request: DataRequest) -> str:
             return ", ".join(("checks", *_others(request, _CHECKS)))
         case SiteRequest():
             return ", ".join(("site", *_others(request, _SITE)))
+        case WrittenRequest():
+            return "written"
 
 
 def treatment_around(chain: EventThenReadings) -> str:

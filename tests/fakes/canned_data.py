@@ -11,6 +11,7 @@ from retrieval.data_service import DataService
 from retrieval.outcome import Retrieval, Retrieved
 from retrieval.query_watch import UNWATCHED, QueryWatch
 from retrieval.understanding import NotUnderstood, Unclear, Understanding, Understood, Why
+from retrieval.written_request import WrittenRequest
 
 _UNKNOWN = NotUnderstood(Why.NOT_UNDERSTOOD, "I did not understand that.")
 
@@ -57,4 +58,5 @@ class CannedData:
 
 def understood(request: DataRequest, *notes: str) -> Understood:
     """A question that was read as ``request``."""
+    assert not isinstance(request, WrittenRequest)
     return Understood(request, notes)

@@ -14,7 +14,7 @@ from ontology.conformance import CheckedQuery, check_query
 from ontology.schema_loader import load_schema
 from retrieval.compiler import Compiler
 from retrieval.data_request import (
-    DataRequest,
+    CompiledRequest,
     EventThenJobs,
     EventThenReadings,
     ExtremeThen,
@@ -109,7 +109,7 @@ def _checked(compiled: Compiled) -> CheckedQuery:
     return result
 
 
-def _pass(request: DataRequest) -> tuple[Compiled, ...]:
+def _pass(request: CompiledRequest) -> tuple[Compiled, ...]:
     """The queries of ``request``, each let through and projecting just its columns.
 
     A query over sums tells also at how many moments there is one.
@@ -445,7 +445,7 @@ def test_what_the_reader_understands_compiles_and_passes(case: Case) -> None:
 
     match understanding.asked:
         case JobsThenReadings(jobs, readings):
-            requests: tuple[DataRequest, ...] = (jobs, readings)
+            requests: tuple[CompiledRequest, ...] = (jobs, readings)
         case UsersThenReadings(users, readings):
             requests = (users, readings)
         case EventThenJobs():
@@ -547,7 +547,7 @@ NASTY = '5" } } ; DROP ALL #\n\\'
     ],
     ids=["node", "rack", "jobs of readings", "jobs", "checks", "metrics", "site"],
 )
-def test_no_name_breaks_out_of_its_literal(request_: DataRequest) -> None:
+def test_no_name_breaks_out_of_its_literal(request_: CompiledRequest) -> None:
     (compiled,) = _pass(request_)
 
     without_strings = re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', compiled.query)
