@@ -10,10 +10,9 @@ from agent.answer_trace import told_of_outcome
 from agent.clarification import Chosen, choice_in
 from agent.code_agent import Drawn
 from agent.evidence import PREVIEW_ROWS, answer_tables, evidence_of
-from agent.number_guard import unsupported_numbers
+from agent.guarded_text import guarded_text
 from agent.plan import Plan, Retrieve
 from agent.planner import with_choice
-from agent.presenter import present
 from agent.question_reading import QuestionReading
 from agent.retriever import Outcome, Retriever
 from agent.run_context import RunContext
@@ -140,21 +139,8 @@ class QuestionSteps:
             notes += run.drawn.notes
             if run.drawn.problem:
                 notes.append(f"The chart could not be drawn: {run.drawn.problem}.")
-        text = present(found, notes, self._zone)
         asked = " ".join((run.turn.question, *(t.question for t in run.earlier)))
-        with run.context.tracer.span(Kind.CHECK, "number guard", {"text": text}) as check:
-            strange = unsupported_numbers(text, found, asked, notes, self._zone)
-            told = f"stand in no result: {', '.join(map(str, strange))}" if strange else ""
-            check.tell({"accepted": not strange}, problem=told)
-        if strange:
-            # Better the tables alone than a sentence with a number that nothing accounts for.
-            extra = {
-                "action": "number-guard",
-                "numbers": strange,
-                "trace": run.context.question.trace_id,
-            }
-            _log.error("The reply had numbers that stand in no result", extra=extra)
-            text = "\n".join(("The result is in the table.", *(f"_{note}_" for note in notes)))
+        text = guarded_text(found, notes, asked, self._zone, run.context)
         drawn = run.drawn or Drawn("")
         answer = Answered(
             text,

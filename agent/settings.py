@@ -38,6 +38,12 @@ class AgentSettings(BaseModel):
     """How often a call is tried where the endpoint is busy, broken or out of reach."""
     code_attempts: int = Field(3, ge=1, le=10)
     """How many programs the model may write for one task before it is given up."""
+    query_attempts: int = Field(3, ge=1, le=10)
+    """How often the model may write a query for a request, where the check rejects it."""
+    query_repairs: int = Field(2, ge=0, le=10)
+    """How often the model may mend the SELECT and GROUP BY of a query that is not sure enough."""
+    query_confidence: float = Field(0.9, ge=0, le=1)
+    """How sure the review must be of a query of the model before it is run."""
     question_tokens: int = Field(50_000, ge=0)
     """The most tokens that a question may cost, those sent and those written."""
     question_calls: int = Field(60, ge=0)

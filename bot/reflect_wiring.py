@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from agent.reflect.query_steps import QuerySteps
     from agent.reflect.reflect_agent import ReflectAgent
     from agent.run_store import RunStore
+    from bot.pairs_on_demand import PairsOnDemand
+    from retrieval.curated_pairs import NearestPairs
     from retrieval.data_service import DataService
     from retrieval.grounding import Grounding
     from retrieval.quantity_catalog import QuantityCatalog
@@ -29,6 +31,36 @@ def build_reflect_agent(
 
     validation = InputValidation(build_grounding(settings, data, quantities), Reflection())
     return ReflectAgent(model, validation, queries, data, runs)
+
+
+def build_model_queries(
+    settings: Settings, model: "LanguageModel", data: "DataService", pairs: "PairsOnDemand"
+) -> "QuerySteps":
+    """The stages in which ``model`` writes queries; ``data`` lets them in and runs them."""
+    from agent.reflect.model_queries import Bounds, ModelQueries
+
+    agent = settings.agent
+    bounds = Bounds(agent.query_attempts, agent.query_repairs, confident_at=agent.query_confidence)
+    return ModelQueries(model, data, pairs, settings.site.zone, bounds)
+
+
+def build_pairs(settings: Settings) -> "PairsOnDemand":
+    """The curated pairs by the meaning of their questions; nothing is loaded before one asks."""
+    from bot.pairs_on_demand import PairsOnDemand
+
+    return PairsOnDemand(lambda: _nearest_pairs(settings))
+
+
+def _nearest_pairs(settings: Settings) -> "NearestPairs":
+    from ontology.schema_loader import load_schema
+    from retrieval.curated_pairs import NearestPairs, documents_of_pairs, load_pairs
+    from retrieval.sentence_embedder import SentenceEmbedder
+    from retrieval.vector_index import VectorIndex
+
+    pairs = load_pairs(load_schema())
+    embedder = SentenceEmbedder(settings.retrieval.embedding_model)
+    index = VectorIndex(settings.data / "pair-vectors", embedder, documents_of_pairs(pairs))
+    return NearestPairs(pairs, index)
 
 
 def build_grounding(

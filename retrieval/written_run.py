@@ -7,23 +7,22 @@ import polars as pl
 from ontology import shape
 from ontology.conformance import CheckedQuery, Rejection
 from ontology.shape_walk import all_selects
-from ontology.vocabulary import ODA, VALUE
+from ontology.vocabulary import VALUE
 from retrieval.coverage import Counted, coverage_of, coverage_query, sensors_query
 from retrieval.data_request import ReadingsRequest
 from retrieval.errors import WrittenQueryRejected
 from retrieval.lake import JOB_METRIC, JOB_PLUGIN
-from retrieval.measures import Owners, Selected, Wanted
+from retrieval.measures import Selected, Wanted
 from retrieval.outcome import Coverage, NoData, Retrieval
 from retrieval.query_bodies import body_of
 from retrieval.query_text import Column, Compiled, Role
-from retrieval.request import EntityKind, Metric, TimeWindow
+from retrieval.request import TimeWindow
 from retrieval.request_run import RequestRun
-from retrieval.sensors import owner_kind
 from retrieval.silent_sensors import silent_notes
 from retrieval.tables import Shaped
 from retrieval.written_audit import admitted
 from retrieval.written_columns import columns_of, with_names
-from retrieval.written_names import names_of
+from retrieval.written_patterns import owners_of
 from retrieval.written_request import WrittenRequest
 from retrieval.written_rows import counting
 
@@ -87,7 +86,7 @@ def _coverage(run: RequestRun, request: WrittenRequest) -> Coverage | None:
     readings = []
     for metrics in request.quantities:
         quantity = Selected(metrics[0].family, metrics)
-        owners = _owners(metrics[0], request)
+        owners = owners_of(metrics[0], request.entities)
         asked = ReadingsRequest(Wanted.SERIES, (quantity,), (owners,), request.windows)
         readings.append(asked)
         sensors = int(run.part(sensors_query(quantity, owners)).frame.item() or 0)
@@ -113,19 +112,6 @@ def _added(counted: Sequence[Counted]) -> Coverage:
         sum(part.sensors_expected for part in parts),
         parts[-1].period,
     )
-
-
-def _owners(metric: Metric, request: WrittenRequest) -> Owners:
-    """Whose readings of ``metric`` were asked about."""
-    kind = owner_kind(metric)
-    named = [entity for entity in request.entities if entity.kind is kind]
-    racks = tuple(e.name for e in request.entities if e.kind is EntityKind.RACK)
-    if kind is EntityKind.METER:
-        names_of_it = names_of(named[0]) if len(named) == 1 else ()
-        where = tuple((f"oda:{prop.removeprefix(ODA)}", name) for prop, name in names_of_it)
-        return Owners(kind, where=where)
-    names = tuple(entity.name for entity in named)
-    return Owners(kind, names, racks if kind is EntityKind.NODE and not names else ())
 
 
 def _pools(query: CheckedQuery) -> bool:
