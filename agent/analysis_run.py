@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import takewhile
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -48,7 +49,8 @@ class Ran:
         lines = [line[:_TRACE_WIDTH] for line in self.result.stderr.splitlines() if line.strip()]
         own = [place for place, line in enumerate(lines) if '"analysis.py"' in line]
         where = lines[own[-1] : own[-1] + 2] if own else []
-        told = dict.fromkeys((*where, *lines[-_LAST_LINES:]))
+        last = list(takewhile(lambda line: not line.startswith(" "), reversed(lines)))[::-1]
+        told = (*where, *last[-_LAST_LINES:])
         return ("\n".join(told) or f"the program ended as {self.result.status.value}",)
 
     def made(self, name: str) -> bytes:
@@ -59,7 +61,7 @@ class Ran:
 def run_analysis(code: str, task: AnalysisTask, execution: Executes) -> Ran:
     """Run ``code`` over the tables of ``task``; raises SandboxUnavailable."""
     word = f"figure-{secrets.token_hex(8)} "
-    program = _given("run_analysis", {"code": code, "word": word})
+    program = _given("run_analysis", {"code": code, "word": word, "title": task.words})
     result = execution.execute(program, [table.path for table in task.tables])
     return Ran(program, word, result)
 

@@ -24,8 +24,7 @@ _log = logging.getLogger(__name__)
 _RESULTS_TITLE = "computed by a program that the language model wrote"
 _NO_PROGRAM = "the language model wrote no program that can be run"
 _NO_GOOD = "what the language model's program made did not pass the checks"
-_ERROR = re.compile(r"([A-Z][A-Za-z]{2,30}(?:Error|Exception|Warning))(?::|$)")
-_SAME_AGAIN = "This is the same program again. Change what is wrong with it."
+_ERROR = re.compile(r"(?:[a-z_]+\.)*([A-Z][A-Za-z]{2,30}(?:Error|Exception|Warning))(?::|$)")
 _WHOSE = (
     "What the language model's program drew or computed was checked to come from the tables above;"
     " nobody has read the program, which is in the evidence."
@@ -65,15 +64,16 @@ class DeepCodeAgent:
             except (ModelError, BudgetSpent) as error:
                 return replace(drawn, problem=str(error))
             proposed = proposed_in(reply, [table.path.name for table in task.tables])
-            if proposed.code and proposed.code in tried:
-                drawn, problems = tried[proposed.code]
-                problems = (*problems, _SAME_AGAIN)
-            else:
-                drawn, problems = self._tried(proposed, task, execution, context)
-                tried[proposed.code] = drawn, problems
+            is_known = bool(proposed.code) and proposed.code in tried
+            if not is_known:
+                tried[proposed.code] = self._tried(proposed, task, execution, context)
+            drawn, problems = tried[proposed.code]
             if not problems:
                 return drawn
             turn = mending_prompt(asked, proposed.code, problems)
+            if is_known:
+                # A model that says the same again says something else where its examples turn.
+                turn = replace(turn, examples=turn.examples[::-1])
         return drawn
 
     def _tried(

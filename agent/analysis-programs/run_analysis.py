@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.ticker import FixedFormatter, FixedLocator
 from numpy.typing import NDArray
 
 WORDS: dict[str, str] = globals().get("GIVEN", {})
@@ -56,9 +58,23 @@ def keep_what_is_saved() -> None:
 
     def savefig(figure: Figure, *arguments: Any, **more: Any) -> None:
         SAVED.append(figure)
+        tidy(figure)
         save(figure, *arguments, **more)
 
     Figure.savefig = savefig  # type: ignore[assignment,method-assign]
+
+
+def tidy(figure: Figure) -> None:
+    """Put right what needs no thought: the title, a legend of named lines, crowded labels."""
+    if not has_title(figure):
+        figure.suptitle(fill(WORDS["title"], 80), fontsize=11)
+    FigureCanvasAgg(figure).draw()  # type: ignore[no-untyped-call]
+    for axes in figure.axes:
+        several = len(lines_of(axes)) > 1 and axes.get_legend_handles_labels()[0]
+        if several and not (axes.get_legend() or figure.legends):
+            axes.legend()
+        if axes.name == "rectilinear" and run_into_each_other(axes.get_xticklabels()):
+            axes.tick_params(axis="x", rotation=90)
 
 
 def figure_meant() -> Figure | None:
@@ -73,7 +89,6 @@ def figure_meant() -> Figure | None:
 
 def report(figure: Figure) -> None:
     """One line of JSON on the standard output, in the form that our own charts report."""
-    FigureCanvasAgg(figure).draw()  # type: ignore[no-untyped-call]
     data = [artist for axes in figure.axes for artist in data_of(axes)]
     problems = list(problems_of(figure))
     ink = ink_of(figure, data) if data and not problems else 0
@@ -101,6 +116,11 @@ def data_of(axes: Axes) -> list[Artist]:
     return [a for a in axes.get_children() if isinstance(a, kinds) and a not in frame]
 
 
+def lines_of(axes: Axes) -> list[Line2D]:
+    """The lines that stand for series."""
+    return [n for n in axes.get_lines() if len(np.atleast_1d(n.get_xdata())) >= LINE_POINTS]
+
+
 def problems_of(figure: Figure) -> Iterator[str]:
     """What is wrong with the figure, in words for whoever mends the program."""
     panels = [axes for axes in figure.axes if axes.get_label() != "<colorbar>"]
@@ -117,9 +137,7 @@ def problems_of(figure: Figure) -> Iterator[str]:
     for axes in (a for a in framed if a not in pies):
         yield from problems_with_labels(figure, axes)
     for axes in shown:
-        if axes.name == "rectilinear" and run_into_each_other(axes.get_xticklabels()):
-            yield "the labels of the horizontal axis run into each other: turn them, or show fewer"
-        lines = [n for n in axes.get_lines() if len(np.atleast_1d(n.get_xdata())) >= LINE_POINTS]
+        lines = lines_of(axes)
         if 1 < len(lines) <= MOST_LINES and not (axes.get_legend() or figure.legends):
             yield f"{len(lines)} lines have no legend"
 
@@ -136,6 +154,9 @@ def problems_with_labels(figure: Figure, axes: Axes) -> Iterator[str]:
         said = any(map(str.strip, (*beside, about_all)))
         if axis.get_visible() and not said and not are_names(axis.get_ticklabels()):
             yield f"the {direction} axis{panel} has no label"
+        fixed = isinstance(axis.get_major_formatter(), FixedFormatter)
+        if fixed and not isinstance(axis.get_major_locator(), FixedLocator):
+            yield f"the tick labels of the {direction} axis{panel} are set without their ticks"
 
 
 def run_into_each_other(labels: list[Any]) -> bool:
