@@ -42,6 +42,43 @@ class _OpenStep:
             self.step = self.step.told(made, usage, model, why)
 
 
+class _LiveQuestions:
+    """Whose the questions are that this process works on, and the tokens of their replies."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[Owner, Usage]] = {}
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def known(self, trace: str, owner: Owner) -> Iterator[None]:
+        """While a question is worked on."""
+        with self._lock:
+            self._known[trace] = owner, Usage()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._known.pop(trace, None)
+
+    def owner_of(self, trace: str) -> Owner:
+        """Whose the question is; nobody's where another process asked it."""
+        return self._known.get(trace, _NOBODY)[0]
+
+    def spent_on(self, trace: str) -> Usage:
+        """The tokens of all replies so far."""
+        return self._known.get(trace, _NOBODY)[1]
+
+    def spend(self, trace: str, usage: Usage) -> None:
+        """Count one more reply."""
+        with self._lock:
+            if trace in self._known:
+                owner, spent = self._known[trace]
+                self._known[trace] = owner, spent + usage
+
+
+_NOBODY = Owner(), Usage()
+# Of the whole process: tools that are called by a protocol have a tracer of their own.
+_live = _LiveQuestions()
 _open: ContextVar[_OpenStep | None] = ContextVar("open_step", default=None)
 
 
@@ -51,9 +88,6 @@ class StepTracer:
     def __init__(self, keepers: Sequence[Keeper], values: PlainValues | None = None) -> None:
         self._keepers = tuple(keepers)
         self._values = values or PlainValues()
-        self._owners: dict[str, Owner] = {}
-        self._spent: dict[str, Usage] = {}
-        self._lock = threading.Lock()
 
     @contextmanager
     def question(self, question: Question) -> Iterator[Span]:
@@ -63,17 +97,12 @@ class StepTracer:
         """
         trace = trace_id_of(question.trace_id)
         owner = Owner(self._values.text(question.user), self._values.text(question.conversation))
-        with self._lock:
-            self._owners[trace] = owner
-            self._spent[trace] = Usage()
-        try:
-            given = {"question": question.text, "asked_at": question.asked_at}
-            with self._step(Kind.QUESTION, "question", given, (trace, "")) as span:
-                yield span
-        finally:
-            with self._lock:
-                self._owners.pop(trace, None)
-                self._spent.pop(trace, None)
+        given = {"question": question.text, "asked_at": question.asked_at}
+        with (
+            _live.known(trace, owner),
+            self._step(Kind.QUESTION, "question", given, (trace, "")) as span,
+        ):
+            yield span
 
     @contextmanager
     def span(self, kind: Kind, name: str, given: object = None, parent: str = "") -> Iterator[Span]:
@@ -94,7 +123,7 @@ class StepTracer:
     def _step(self, kind: Kind, name: str, given: object, place: tuple[str, str]) -> Iterator[Span]:
         trace, parent = place
         made = self._values.plain(given)
-        owner = self._owners.get(trace, Owner())
+        owner = _live.owner_of(trace)
         now = datetime.now(UTC)
         step = Step(trace, new_span(), parent, kind, self._values.text(name), now, made, owner)
         opened = _OpenStep(step, self._values)
@@ -113,10 +142,9 @@ class StepTracer:
 
     def _end(self, opened: _OpenStep, seconds: float) -> None:
         step = replace(opened.step, seconds=seconds)
-        with self._lock:
-            if step.kind is Kind.GENERATION and step.trace in self._spent:
-                self._spent[step.trace] += step.usage
-            if step.kind is Kind.QUESTION and step.usage == Usage():
-                step = replace(step, usage=self._spent.get(step.trace, Usage()))
+        if step.kind is Kind.GENERATION:
+            _live.spend(step.trace, step.usage)
+        if step.kind is Kind.QUESTION and step.usage == Usage():
+            step = replace(step, usage=_live.spent_on(step.trace))
         for keeper in self._keepers:
             keeper.ended(step)

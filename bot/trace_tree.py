@@ -1,6 +1,7 @@
 """A kept trace as a tree: for people, with what was rejected marked, and as JSON."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,10 @@ from bot.trace_step import Plain, Step, short_id
 
 _LONGEST = 240
 """Characters of a value in the tree for people; a query is shown whole."""
+_MOST_LINES = 60
+_CODE = re.compile(
+    r"\b(?:SELECT|ASK)\b[^{]*\{|^(?:import|from|def) \w", re.IGNORECASE | re.MULTILINE
+)
 _COLOURS = {
     Kind.QUESTION: "bold",
     Kind.AGENT: "bold cyan",
@@ -115,21 +120,31 @@ def _label(step: Step) -> Text:
 
 
 def _append(text: Text, value: Plain, mark: str, style: str) -> None:
-    if isinstance(value, dict) and isinstance(query := value.get("sparql"), str):
-        kept = [line for line in query.splitlines() if not line.startswith("PREFIX ")]
-        text.append("\n" + "\n".join(kept), style or "cyan")
-        value = {name: each for name, each in value.items() if name != "sparql"}
+    """Add ``value`` below a step: queries and programs as they are, all else in a line."""
     if value in (None, "", {}, []):
         return
-    text.append(f"\n{mark}{_cut(_said(value))}", style)
+    named = value if isinstance(value, dict) else {"": value}
+    blocks = {n: each for n, each in named.items() if isinstance(each, str) and _is_code(each)}
+    rest = {name: each for name, each in named.items() if name not in blocks}
+    for block in blocks.values():
+        text.append(f"\n{mark}{_lines(block)}", style or "cyan")
+    if rest:
+        said = ", ".join(
+            f"{name}: {_inner(each)}" if name else _inner(each) for name, each in rest.items()
+        )
+        text.append(f"\n{mark}{_cut(said)}", style)
 
 
-def _said(value: Plain) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, dict):
-        return ", ".join(f"{name}: {_inner(each)}" for name, each in value.items())
-    return _inner(value)
+def _is_code(text: str) -> bool:
+    """Whether ``text`` is a query, or a program."""
+    return _CODE.search(text) is not None
+
+
+def _lines(code: str) -> str:
+    """``code`` without its prefixes; only the beginning of what is very long."""
+    kept = [line for line in code.strip().splitlines() if not line.startswith("PREFIX ")]
+    more = [f"... ({len(kept)} lines)"] if len(kept) > _MOST_LINES else []
+    return "\n".join((*kept[:_MOST_LINES], *more))
 
 
 def _inner(value: Plain) -> str:

@@ -1,12 +1,13 @@
 """Makes what a step is given plain: without secrets, and cut where it is long."""
 
-from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence, Set, Sized
+from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import date, datetime
 from enum import Enum
 from itertools import islice
 from math import isfinite
 from pathlib import PurePath
+from typing import Any
 
 from pydantic import BaseModel, SecretStr
 
@@ -23,6 +24,8 @@ _LEAST = 5
 """Characters that anything takes."""
 _LONGEST_SECRET = 2_000
 _SECRET_NAMES = ("authorization", "password", "secret", "api_key", "apikey", "cookie", "token")
+_TABLES = frozenset({"rows", "preview", "csv", "content_base64"})
+"""What rows and files are called, here and in the replies of tools; only their size is kept."""
 _HIDDEN = "***"
 _LEFT_OUT = "..."
 
@@ -78,15 +81,23 @@ class PlainValues:
                 made = [self._plain(each, depth + 1, room) for each in _first(value, room)]
                 left = len(value) - len(made)
                 return [*made, f"and {left} more"] if left > 0 else made
+            case BaseModel():
+                return self._mapping(value.model_dump(), depth, room)
+            case _ if is_dataclass(value) and not isinstance(value, type) and depth < _DEPTH:
+                return self._mapping(_fields(value), depth, room)
             case _:
                 return type(value).__name__
 
-    def _mapping(self, value: Mapping[object, object], depth: int, room: _Room) -> Plain:
+    def _mapping(self, value: Mapping[Any, object], depth: int, room: _Room) -> Plain:
         made: dict[str, Plain] = {}
         for name in _first(value, room):
             key, each = self.text(str(name)), value[name]
-            hidden = isinstance(each, str) and _names_a_secret(key)
-            made[key] = _HIDDEN if hidden else self._plain(each, depth + 1, room)
+            if isinstance(each, str) and _names_a_secret(key):
+                made[key] = _HIDDEN
+            elif key in _TABLES and isinstance(each, Sequence):
+                made[key] = f"{len(each)} {'characters' if isinstance(each, str) else 'rows'}"
+            else:
+                made[key] = self._plain(each, depth + 1, room)
         if len(value) > len(made):
             made[_LEFT_OUT] = f"and {len(value) - len(made)} more"
         return made
@@ -117,6 +128,20 @@ def _first(items: Iterable[object], room: _Room) -> Iterable[object]:
         if room.characters <= 0:
             return
         yield item
+
+
+def _fields(value: object) -> dict[str, object]:
+    """The public fields of a dataclass that are not as they are by default."""
+    assert is_dataclass(value)
+    told = {}
+    for each in fields(value):
+        here = getattr(value, each.name)
+        is_empty = here is None or (isinstance(here, Sized) and not len(here))
+        # Only what is plain can be compared: a table says of each of its cells whether it is so.
+        is_usual = isinstance(here, str | int | float) and here == each.default
+        if not (is_empty or is_usual or each.name.startswith("_")):
+            told[each.name] = here
+    return told
 
 
 def _names_a_secret(key: str) -> bool:

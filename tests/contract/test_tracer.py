@@ -246,6 +246,23 @@ def test_questions_in_several_threads_do_not_mix(place: Place) -> None:
         assert {s.given for s in steps if s.parent} == {question.text}
 
 
+def test_a_second_tracer_of_the_process_knows_whose_question_it_is(place: Place) -> None:
+    question, other = a_question(), place.beside()
+
+    def serve(parent: str) -> None:
+        with other.tracer.span(Kind.GENERATION, "reply", parent=parent) as reply:
+            reply.tell(usage=Usage(1, 100, 10))
+
+    with place.tracer.question(question), place.tracer.span(Kind.TOOL, "exasage_query") as span:
+        thread = threading.Thread(target=serve, args=(span.id,))
+        thread.start()
+        thread.join()
+
+    steps = by_name(place, question)
+    assert steps["reply"].user == "ann"
+    assert steps["question"].usage == Usage(1, 100, 10)
+
+
 def test_the_root_has_the_tokens_of_all_replies_where_none_are_told(place: Place) -> None:
     question = a_question()
 
@@ -316,6 +333,41 @@ def test_a_value_that_never_ends_is_cut(place: Place) -> None:
     assert len(str(step.given)) < 200_000
     assert isinstance(step.output, dict)
     assert step.output["odd"] == ["nan", "inf", "5 bytes", {"1": 2}]
+
+
+@dataclass(frozen=True)
+class Request:
+    metric: str
+    names: tuple[str, ...] = ()
+    unit: str = "W"
+    frame: object = None
+    rows: tuple[tuple[int, ...], ...] = ()
+
+
+def test_a_dataclass_is_kept_by_its_fields_and_tables_only_by_their_size(place: Place) -> None:
+    question, tracer = a_question(), place.tracer
+    request = Request("power", ("3",), frame=Uncomparable(), rows=((4711,), (4712,)))
+
+    with tracer.question(question), tracer.span(Kind.TOOL, "call", request) as span:
+        span.tell({"tables": [{"name": "power", "rows": [[4711], [4712]]}], "csv": "4711\n"})
+
+    step = by_name(place, question)["call"]
+    assert step.given == {
+        "metric": "power",
+        "names": ["3"],
+        "frame": "Uncomparable",
+        "rows": "2 rows",
+    }
+    assert "4711" not in str(step)
+
+
+class Uncomparable:
+    """As a table is that compares cell by cell."""
+
+    def __eq__(self, other: object) -> bool:
+        raise TypeError("the truth of a table is ambiguous")
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 def test_another_process_hangs_its_steps_below_a_traceparent(place: Place) -> None:

@@ -81,6 +81,23 @@ def test_markup_in_what_people_wrote_is_text() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        SPARQL,
+        {"query": SPARQL, "problem": "none"},
+        {"sparql": "SELECT ?s { ?s a oda:Rack . }"},
+        "import polars\n?s a oda:Rack .",
+        {"text": "ASK {\n ?s a oda:Rack .\n}"},
+    ],
+)
+def test_queries_and_programs_are_shown_line_by_line(value: Plain) -> None:
+    lines = printed(a_step("1", "", Kind.TOOL, "query", value)).splitlines()
+
+    assert [line for line in lines if "?s a oda:Rack ." in line and "PREFIX" not in line]
+    assert not [line for line in lines if "\\n" in line]
+
+
 def test_as_json_the_steps_are_nested_and_whole() -> None:
     told = json.loads(json.dumps(tree_json(STEPS)))
 
