@@ -1,8 +1,14 @@
 """What ``odabot check`` tries out: every part, adapters included, quickest first."""
 
+from contextlib import closing
+from functools import partial
+
+from pydantic import SecretStr
+
 from agent.errors import ModelRefused
 from bot.errors import SettingsError
 from bot.health import Probe
+from bot.mcp_settings import McpSettings
 from bot.probes import try_data_folder, try_lake, try_lake_files, try_ontology, try_site
 from bot.settings import Settings
 from bot.trace_wiring import try_traces
@@ -58,6 +64,7 @@ def _adapters(settings: Settings) -> tuple[Probe, ...]:
             " ODABOT_AGENT__MODEL_...",
             needed=False,
         ),
+        *_tools(settings.mcp),
         Probe(
             "traces",
             lambda: try_traces(settings),
@@ -85,6 +92,24 @@ def _adapters(settings: Settings) -> tuple[Probe, ...]:
             needed=False,
         ),
     )
+
+
+def _tools(settings: McpSettings) -> tuple[Probe, ...]:
+    """A probe for each server of tools that is named."""
+    named = {"retrieval tools": settings.retrieval_url, "code tools": settings.sandbox_url}
+    remedy = "Start it (odabot mcp), or mend the settings ODABOT_MCP__..."
+    return tuple(
+        Probe(name, partial(_try_tools, url, settings.token), remedy, needed=False)
+        for name, url in named.items()
+        if url is not None
+    )
+
+
+def _try_tools(url: str, token: SecretStr | None) -> str:
+    from bot.mcp.tools_client import McpTools
+
+    with closing(McpTools.at(url, token, 10)) as tools:
+        return f"{url}: {', '.join(tool.name for tool in tools.tools())}"
 
 
 def _try_sessions(settings: Settings) -> str:

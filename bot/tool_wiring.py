@@ -2,17 +2,15 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from bot import wiring
-from bot.memory_runs import MemoryRuns
 from bot.on_demand import OnDemand
 from bot.settings import Settings
 from bot.trace_wiring import build_tracer
 
 if TYPE_CHECKING:
-    from agent.run_store import RunStore
     from agent.tools import ToolSet
     from bot.mcp.retrieval_desk import RetrievalDesk
     from bot.mcp.sandbox_desk import SandboxDesk
@@ -37,7 +35,7 @@ def open_retrieval_desk(
     index = wiring.build_metric_index(settings, quantities)
     folder = settings.data / "requests"
     with ExitStack() as open_parts:
-        runs = open_parts.enter_context(_open_runs(settings))
+        runs = open_parts.enter_context(wiring.open_runs(settings))
         tracer = open_parts.enter_context(closing(build_tracer(settings)))
         model = wiring.build_language_model(settings)
         if model is not None:
@@ -52,6 +50,7 @@ def open_retrieval_desk(
             folder,
             settings.site.zone,
             clock,
+            settings.workers,
         )
 
 
@@ -100,16 +99,3 @@ def open_sandbox_tools(settings: Settings) -> Iterator["ToolSet"]:
         else:
             tools = McpTools.at(settings.mcp.sandbox_url, settings.mcp.token, settings.mcp.seconds)
         yield open_parts.enter_context(closing(tools))
-
-
-@contextmanager
-def _open_runs(settings: Settings) -> Iterator["RunStore"]:
-    """Where requests wait: in Redis where one is named, so that any worker may go on with them."""
-    if settings.redis_url is None:
-        yield MemoryRuns()
-        return
-    from bot.redis_runs import RedisRuns
-
-    url, kept = settings.redis_url.get_secret_value(), timedelta(days=settings.session_days)
-    with closing(RedisRuns(url, kept)) as runs:
-        yield runs

@@ -108,8 +108,13 @@ class CodeSessions:
             found.started = True
         return sandbox.name
 
-    def upload(self, session: str, name: str, content: bytes, user: str = "") -> int | Refused:
-        """Keep ``content`` as the programs' /in/``name``; how many bytes there are now."""
+    def upload(
+        self, session: str, name: str, content: bytes, user: str = "", *, append: bool = False
+    ) -> int | Refused:
+        """Keep ``content`` as the programs' /in/``name``; how many bytes all uploads are now.
+
+        ``append`` adds it to a file of that name, which must be there.
+        """
         found = self._started(session, user)
         if isinstance(found, Refused):
             return found
@@ -120,14 +125,18 @@ class CodeSessions:
         with found.lock:
             if found.stopped:
                 return _unknown(session)
-            others = [path for path in found.inputs if path.name != name]
-            total = sum(path.stat().st_size for path in others) + len(content)
+            path = found.folder / _IN / name
+            if append:
+                if not path.exists():
+                    return Refused(f"There is no upload {name} to add to. Begin without append.")
+                content = path.read_bytes() + content
+            others = [each for each in found.inputs if each != path]
+            total = sum(each.stat().st_size for each in others) + len(content)
             if total > self._most_bytes or len(others) >= _MOST_FILES:
                 return Refused(
                     f"{name} would make {len(others) + 1} files of {total} bytes; a session holds"
                     f" {_MOST_FILES} files of {self._most_bytes} bytes. Upload less."
                 )
-            path = found.folder / _IN / name
             # A file that a job was given may be this very one: it is replaced, not written over.
             path.unlink(missing_ok=True)
             path.write_bytes(content)

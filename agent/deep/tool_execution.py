@@ -12,6 +12,8 @@ from agent.tools import ToolSet
 from agent.tracing import Kind
 from sandbox.job import JobResult, JobStatus, OutputFile
 
+_PART_BYTES = 2 << 20
+
 
 @dataclass(slots=True)
 class ToolExecution:
@@ -31,8 +33,7 @@ class ToolExecution:
             self._call("codeagent_start", {})
         for path in inputs:
             if self._uploaded.get(path.name) != path:
-                content = base64.b64encode(path.read_bytes()).decode()
-                self._call("codeagent_upload", {"name": path.name, "content_base64": content})
+                self._upload(path)
                 self._uploaded[path.name] = path
         ran = self._call("codeagent_execute", {"code": code})
         names = [str(file["name"]) for file in _objects(ran, "files")]
@@ -49,6 +50,17 @@ class ToolExecution:
         if self._session:
             self._call("codeagent_stop", {})
             self._session = ""
+
+    def _upload(self, path: Path) -> None:
+        """Send the file in parts that a message can carry."""
+        with path.open("rb") as file:
+            self._send(path.name, file.read(_PART_BYTES))
+            while part := file.read(_PART_BYTES):
+                self._send(path.name, part, append=True)
+
+    def _send(self, name: str, part: bytes, **how: bool) -> None:
+        given = {"name": name, "content_base64": base64.b64encode(part).decode(), **how}
+        self._call("codeagent_upload", given)
 
     def _call(self, tool: str, arguments: Mapping[str, object]) -> Mapping[str, object]:
         given = {"session": self._session, **arguments} if self._session else arguments

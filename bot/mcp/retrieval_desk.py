@@ -2,9 +2,10 @@
 
 import logging
 import re
+import threading
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -47,6 +48,14 @@ class RetrievalDesk:
     zone: ZoneInfo
     """Of a moment that has none."""
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    workers: int = 2
+    """How many requests are worked on at a time."""
+    wait_seconds: float = 120.0
+    """How long a further one waits before it is turned away."""
+    _free: threading.Semaphore = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_free", threading.Semaphore(self.workers))
 
     def query(self, request: str, asked_at: datetime | None, asker: Asker) -> Json:
         """The reply to a new request; words such as "today" refer to ``asked_at``."""
@@ -60,7 +69,10 @@ class RetrievalDesk:
 
     def clarify(self, request_id: str, choice: str, asker: Asker) -> Json:
         """The reply to a request that waited, now that ``choice`` is made."""
-        state = self.runs.load(request_id) if _REQUEST_ID.fullmatch(request_id) else None
+        try:
+            state = self.runs.load(request_id) if _REQUEST_ID.fullmatch(request_id) else None
+        except OPERATOR_ERRORS as error:
+            return _broken("exasage_clarify", error, request_id)
         if state is None:
             return encode_failure(f"No request {request_id!r} is known. {_ASK_FIRST}")
         if state.status is not RunStatus.WAITING:
@@ -94,6 +106,17 @@ class RetrievalDesk:
     def _reply(
         self, tool: str, question: Question, asker: Asker, work: Callable[[RunContext], Answer]
     ) -> Json:
+        if not self._free.acquire(timeout=self.wait_seconds):
+            text = f"{self.workers} requests are worked on, and this one waited. Ask again later."
+            return encode_failure(text, question.trace_id)
+        try:
+            return self._worked_on(tool, question, asker, work)
+        finally:
+            self._free.release()
+
+    def _worked_on(
+        self, tool: str, question: Question, asker: Asker, work: Callable[[RunContext], Answer]
+    ) -> Json:
         with tracing(question.trace_id):
             try:
                 context = self.context_of(question, lambda note: None)
@@ -105,9 +128,14 @@ class RetrievalDesk:
                     reply = encode(work(context), question.trace_id)
                     span.tell(reply)
             except OPERATOR_ERRORS as error:
-                _log.exception("A request failed", extra={"action": "tool-failed", "tool": tool})
-                return encode_failure(apology(error, question.trace_id), question.trace_id)
+                return _broken(tool, error, question.trace_id)
         return reply
+
+
+def _broken(tool: str, error: Exception, request_id: str) -> Json:
+    extra = {"action": "tool-failed", "tool": tool}
+    _log.error("A request failed", extra=extra, exc_info=error)
+    return encode_failure(apology(error, request_id), request_id)
 
 
 def _downloaded(request_id: str, table: str, part: CsvPart) -> Json:

@@ -28,6 +28,15 @@ class Caller:
 
 
 @dataclass(frozen=True, slots=True)
+class Upload:
+    """A file, or the next part of one."""
+
+    name: str
+    content_base64: str
+    append: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class SandboxDesk:
     """Each reply is one JSON object; what was refused says what to do instead."""
 
@@ -57,20 +66,23 @@ class SandboxDesk:
 
         return self._traced("codeagent_start", {"session": session}, caller, work)
 
-    def upload(self, session: str, name: str, content_base64: str, caller: Caller) -> Json:
-        """A file of the session."""
+    def upload(self, session: str, upload: Upload, caller: Caller) -> Json:
+        """A file of the session, or a further part of one."""
 
         def work() -> Json | Refused:
             try:
-                content = base64.b64decode(content_base64, validate=True)
+                content = base64.b64decode(upload.content_base64, validate=True)
             except (binascii.Error, ValueError) as error:
                 return Refused(f"content_base64 is not base64 ({error}). Encode the file's bytes.")
-            total = self.sessions.upload(session, name, content, caller.user)
+            total = self.sessions.upload(
+                session, upload.name, content, caller.user, append=upload.append
+            )
             if isinstance(total, Refused):
                 return total
-            return _done(session, f"Programs find it as /in/{name}.", bytes_in_session=total)
+            text = f"Programs find it as /in/{upload.name}."
+            return _done(session, text, bytes_in_session=total)
 
-        given = {"session": session, "name": name, "characters": len(content_base64)}
+        given = {"session": session, "name": upload.name, "append": upload.append}
         return self._traced("codeagent_upload", given, caller, work)
 
     def execute(self, session: str, code: str, caller: Caller) -> Json:
@@ -128,15 +140,15 @@ def _done(session: str, text: str, **more: object) -> Json:
 
 
 def _executed(session: str, result: JobResult) -> Json:
-    text = f"The program {result.status.value}"
+    text = f"Job status: {result.status.value}"
     return _done(
         session,
         f"{text}." if not result.stderr else f"{text}; see stderr.",
-        program=result.status.value,
+        job_status=result.status.value,
         stdout=result.stdout,
         stderr=result.stderr,
         seconds=round(result.seconds, 3),
-        artifacts=[_described(file) for file in result.outputs],
+        files=[_described(file) for file in result.outputs],
         dropped=[{"name": each.name, "reason": each.reason} for each in result.dropped],
         findings=[{"line": each.line, "construct": each.construct} for each in result.findings],
     )
@@ -150,7 +162,7 @@ def _handed_out(session: str, kept: Kept) -> Json | Refused:
     return _done(
         session,
         f"{len(kept.files)} files.",
-        artifacts=[_described(file) | _content(file) for file in kept.files],
+        files=[_described(file) | _content(file) for file in kept.files],
         stdout=kept.stdout,
         stderr=kept.stderr,
     )
@@ -169,7 +181,5 @@ def _content(file: OutputFile) -> Json:
 
 def _without_content(reply: Json) -> Json:
     """``reply`` as a trace keeps it."""
-    files = [
-        {key: file[key] for key in ("name", "media_type", "bytes")} for file in reply["artifacts"]
-    ]
-    return reply | {"artifacts": files}
+    files = [{key: file[key] for key in ("name", "media_type", "bytes")} for file in reply["files"]]
+    return reply | {"files": files}

@@ -8,7 +8,7 @@ from fastmcp.tools import ToolResult
 from pydantic import Field
 
 from bot.mcp.protocol import new_server, told, traceparent_of
-from bot.mcp.sandbox_desk import Caller, SandboxDesk
+from bot.mcp.sandbox_desk import Caller, SandboxDesk, Upload
 
 _INSTRUCTIONS = (
     "Runs Python where it reaches neither this host nor the network. codeagent_init, then"
@@ -19,7 +19,14 @@ User = Annotated[str, Field(max_length=200, description="On whose behalf; only t
 Owner = Annotated[str, Field(max_length=200, description="Whose session it is, if it has a user.")]
 Session = Annotated[str, Field(max_length=100, description="The session of codeagent_init.")]
 Name = Annotated[str, Field(max_length=200, description="The file's name in /in, with no folder.")]
-Content = Annotated[str, Field(max_length=200_000_000, description="The file's bytes in base64.")]
+Content = Annotated[
+    str,
+    Field(
+        max_length=3_000_000,
+        description="The file's bytes in base64, 2 MiB of them at most; append what is more.",
+    ),
+]
+Append = Annotated[bool, Field(description="True to add to the end of a file that is there.")]
 Code = Annotated[str, Field(min_length=1, max_length=200_000, description="A Python program.")]
 Names = Annotated[
     list[str] | None,
@@ -43,10 +50,16 @@ def sandbox_server(desk: SandboxDesk, auth: AuthProvider | None = None) -> FastM
 
     @server.tool()
     def codeagent_upload(
-        session: Session, name: Name, content_base64: Content, ctx: Context, user: Owner = ""
+        session: Session,
+        name: Name,
+        content_base64: Content,
+        ctx: Context,
+        append: Append = False,
+        user: Owner = "",
     ) -> ToolResult:
-        """Put a file where the session's programs can read it."""
-        return told(desk.upload(session, name, content_base64, Caller(user, traceparent_of(ctx))))
+        """Put a file where the session's programs can read it; a large one in parts."""
+        upload = Upload(name, content_base64, append)
+        return told(desk.upload(session, upload, Caller(user, traceparent_of(ctx))))
 
     @server.tool()
     def codeagent_execute(

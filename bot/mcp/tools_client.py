@@ -1,6 +1,7 @@
 """ToolSet over an MCP server, in this process or at an address."""
 
 import asyncio
+import json
 import threading
 from collections.abc import Coroutine, Mapping
 from typing import Any, TypeVar
@@ -18,6 +19,8 @@ from bot.mcp.protocol import use_our_log
 
 T = TypeVar("T")
 _CALLER_ERRED = (INVALID_PARAMS, METHOD_NOT_FOUND)
+_MOST_SENT = (4 << 20) - 10_000
+"""Bytes of arguments that servers take over HTTP, where they keep to the protocol's own library."""
 
 
 class McpTools:
@@ -49,6 +52,10 @@ class McpTools:
 
         Raises ToolsUnavailable where the server cannot be reached or takes too long.
         """
+        if isinstance(self._server, StreamableHttpTransport):
+            size = len(json.dumps(dict(arguments), default=str))
+            if size > _MOST_SENT:
+                return ToolResult({}, f"{name}: {size} bytes are too many for one call; send less")
         meta = {"traceparent": parent} if parent else None
         return self._wait_for(self._called(name, dict(arguments), meta))
 

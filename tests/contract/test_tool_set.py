@@ -121,6 +121,15 @@ def test_who_does_not_show_the_token_is_not_let_in(address: str, token: SecretSt
     tools.close()
 
 
+def test_too_long_a_call_is_told_so(address: str) -> None:
+    tools = McpTools.at(address, TOKEN, 20)
+
+    result = tools.call("add", {"one": "1" * (5 << 20), "other": 2})
+
+    assert "too many for one call" in result.problem
+    tools.close()
+
+
 def test_a_server_that_is_not_there_is_told_of_and_found_once_it_is() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

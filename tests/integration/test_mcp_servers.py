@@ -19,9 +19,12 @@ from pydantic import SecretStr
 
 from agent.answer import Answered, Declined, NeedsClarification
 from agent.budget import Budget
+from agent.deep.tool_execution import ToolExecution
 from agent.remote_retrieval import RemoteRetrieval
 from agent.run_context import RunContext
 from agent.session import Question
+from bot.check_wiring import health_probes
+from bot.health import health_of
 from bot.mcp_settings import McpSettings
 from bot.settings import Settings
 from bot.step_tracer import StepTracer
@@ -30,6 +33,7 @@ from bot.trace_wiring import build_tracer, open_traces
 from retrieval.settings import RetrievalSettings
 from sandbox.choose import first_working
 from sandbox.errors import SandboxUnavailable
+from sandbox.job import JobStatus
 from sandbox.settings import SandboxSettings
 from tests.asking import Thread, table_of
 from tests.stored import NOW
@@ -103,6 +107,20 @@ def test_nobody_gets_in_without_the_token(address: str, token: str) -> None:
         urllib.request.urlopen(urllib.request.Request(address, b"{}", headers))
 
     assert error.group_contains(MCPError)
+
+
+@pytest.mark.parametrize(
+    ("token", "found"), [(TOKEN, "exasage_query, exasage_clarify"), (TOKEN * 2, "do not answer")]
+)
+def test_check_tells_whether_a_named_server_answers(address: str, token: str, found: str) -> None:
+    settings = Settings(mcp=McpSettings(retrieval_url=address, token=SecretStr(token)))
+    (probe,) = [each for each in health_probes(settings) if each.name == "retrieval tools"]
+
+    state = health_of(probe)
+
+    assert state.ok == (token == TOKEN)
+    assert found in state.found
+    assert token not in state.found
 
 
 def test_a_server_says_that_it_is_up_to_whoever_asks(address: str) -> None:
@@ -244,11 +262,16 @@ except OSError as error:
 """
 
 
-def test_a_session_runs_code_where_it_reaches_nothing(data: Path) -> None:
+@pytest.fixture(scope="module")
+def isolated() -> None:
     try:
         first_working(SandboxSettings()).close()
     except SandboxUnavailable as reason:
         pytest.skip(str(reason))
+
+
+@pytest.mark.usefixtures("isolated")
+def test_a_session_runs_code_where_it_reaches_nothing(data: Path) -> None:
     with open_sandbox_tools(Settings(data=data)) as tools:
         session = str(tools.call("codeagent_init", {"user": "ann"}).content["session"])
         mine = {"session": session, "user": "ann"}
@@ -263,15 +286,36 @@ def test_a_session_runs_code_where_it_reaches_nothing(data: Path) -> None:
 
     assert started.content["isolation"] in ("gvisor (systrap)", "gvisor (ptrace)", "bubblewrap")
     assert "There is no session" in other.problem
-    assert ran.content["program"] == "finished"
+    assert ran.content["job_status"] == "finished"
     assert ran.content["stdout"] == "3 rows False\nno network\n"
     found = ran.content["findings"]
     assert isinstance(found, list)
     assert {"line": 2, "construct": "import socket"} in found
-    files = kept.content["artifacts"]
+    files = kept.content["files"]
     assert isinstance(files, list)
     plot, total = files
     assert base64.b64decode(plot["content_base64"]).startswith(b"\x89PNG")
     assert json.loads(total["text"]) == {"sum": 6.5}
     assert stopped.content["status"] == "completed"
     assert "There is no session" in after.problem
+
+
+@pytest.mark.usefixtures("isolated")
+def test_large_files_go_in_and_out_over_http(data: Path, tmp_path: Path) -> None:
+    large = tmp_path / "large.csv"
+    large.write_text("0123456789abcde\n" * 400_000)
+    code = (
+        "from pathlib import Path\n"
+        "text = Path('/in/large.csv').read_text()\n"
+        "Path('/out/again.txt').write_text(text)\n"
+        "print(len(text))"
+    )
+    with running(["sandbox"], environment(data, TOKEN)) as url:
+        mcp = McpSettings(sandbox_url=url, token=SecretStr(TOKEN))
+        with open_sandbox_tools(Settings(data=data, mcp=mcp)) as tools:
+            execution = ToolExecution(tools, _context(tmp_path))
+            result = execution.execute(code, [large])
+            execution.close()
+
+    assert (result.status, result.stdout) == (JobStatus.FINISHED, "6400000\n")
+    assert [file.content for file in result.outputs] == [large.read_bytes()]

@@ -1,5 +1,7 @@
 """What the retrieval tools reply: requests by name, clear complaints, CSV in parts."""
 
+import threading
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -8,6 +10,7 @@ import pytest
 
 from agent.answer import Answer, Answered, AnswerTable, Choice, NeedsClarification
 from agent.budget import Budget
+from agent.errors import RunStoreError
 from agent.run_context import RunContext
 from agent.run_store import RunState, RunStatus
 from agent.session import Question
@@ -133,6 +136,45 @@ def test_what_breaks_is_a_failure_that_shows_no_detail(counter: Counter) -> None
     assert reply["status"] == "failed"
     assert str(reply["request_id"]) in str(reply["text"])
     assert "secret" not in str(reply)
+
+
+def test_what_waits_in_a_broken_store_is_a_failure(tmp_path: Path) -> None:
+    class Broken(MemoryRuns):
+        def load(self, request_id: str) -> RunState | None:
+            raise RunStoreError("redis://secret is away")
+
+    desk = replace(Counter(tmp_path).desk, runs=Broken())
+
+    reply = desk.clarify("0123456789abcdef", "gpu", Asker())
+
+    assert reply["status"] == "failed"
+    assert "0123456789abcdef" in str(reply["text"])
+    assert "secret" not in str(reply)
+
+
+def test_what_has_waited_too_long_for_its_turn_is_turned_away(counter: Counter) -> None:
+    busy = replace(counter.desk, workers=1, wait_seconds=0.01)
+    begun, done = threading.Event(), threading.Event()
+
+    class Slow(CannedRetrieval):
+        def query(self, request: str, context: RunContext) -> Answer:
+            begun.set()
+            assert done.wait(20)
+            return super().query(request, context)
+
+    slow = replace(busy, tools=Slow(MemoryRuns()))
+    first = threading.Thread(target=slow.query, args=("temperature?", None, Asker()))
+    first.start()
+    assert begun.wait(20)
+
+    second = slow.query("power?", None, Asker())
+    done.set()
+    first.join()
+    third = slow.query("power?", None, Asker())
+
+    assert second["status"] == "failed"
+    assert "Ask again later." in str(second["text"])
+    assert third["status"] == "clarification"
 
 
 @pytest.mark.parametrize("limit", [1000, 1001, 1002, 100_000])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agent.tracing import Untraced
-from bot.mcp.sandbox_desk import Caller, SandboxDesk
+from bot.mcp.sandbox_desk import Caller, SandboxDesk, Upload
 from sandbox.audit import Finding
 from sandbox.errors import SandboxUnavailable
 from sandbox.job import DroppedFile, JobResult, JobStatus, OutputFile
@@ -61,13 +61,13 @@ def test_a_program_that_fails_is_a_call_that_worked(desk: SandboxDesk) -> None:
 
     assert json.loads(json.dumps(reply)) == {
         "status": "completed",
-        "text": "The program failed; see stderr.",
+        "text": "Job status: failed; see stderr.",
         "session": session,
-        "program": "failed",
+        "job_status": "failed",
         "stdout": "half\n",
         "stderr": "Traceback",
         "seconds": 1.235,
-        "artifacts": [
+        "files": [
             {"name": "plot.png", "media_type": "image/png", "bytes": len(PNG)},
             {"name": "t.csv", "media_type": "text/csv", "bytes": 5},
         ],
@@ -82,7 +82,7 @@ def test_artifacts_come_whole_and_text_also_as_text(desk: SandboxDesk) -> None:
 
     reply = desk.artifacts(session, (), ANN)
 
-    plot, table = reply["artifacts"]
+    plot, table = reply["files"]
     assert base64.b64decode(plot["content_base64"]) == PNG
     assert "text" not in plot
     assert table["text"] == "a\né\n"
@@ -93,7 +93,7 @@ def test_artifacts_come_whole_and_text_also_as_text(desk: SandboxDesk) -> None:
 def test_an_upload_is_decoded(desk: SandboxDesk) -> None:
     session = _started(desk)
 
-    reply = desk.upload(session, "a.bin", base64.b64encode(b"\0\1\2").decode(), ANN)
+    reply = desk.upload(session, Upload("a.bin", base64.b64encode(b"\0\1\2").decode()), ANN)
 
     assert reply["text"] == "Programs find it as /in/a.bin."
     assert reply["bytes_in_session"] == 3
@@ -101,7 +101,7 @@ def test_an_upload_is_decoded(desk: SandboxDesk) -> None:
 
 @pytest.mark.parametrize("content", ["abc", "a b c d", "é===", "ab=c"])
 def test_what_is_not_base64_is_refused(desk: SandboxDesk, content: str) -> None:
-    reply = desk.upload(_started(desk), "a.bin", content, ANN)
+    reply = desk.upload(_started(desk), Upload("a.bin", content), ANN)
 
     assert reply["status"] == "failed"
     assert "is not base64" in reply["text"]
@@ -110,7 +110,7 @@ def test_what_is_not_base64_is_refused(desk: SandboxDesk, content: str) -> None:
 def _after_stop(desk: SandboxDesk, session: str) -> list[dict[str, Any]]:
     return [
         desk.start(session, ANN),
-        desk.upload(session, "a.csv", "", ANN),
+        desk.upload(session, Upload("a.csv", ""), ANN),
         desk.execute(session, "print(1)", ANN),
         desk.artifacts(session, (), ANN),
         desk.stop(session, ANN),

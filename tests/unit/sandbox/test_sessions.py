@@ -71,6 +71,19 @@ def test_uploads_are_there_for_every_program(desk: Desk) -> None:
     assert desk.sandbox.given == [{"a.csv": b"1"}, {"a.csv": b"3", "b.csv": b"2"}]
 
 
+def test_a_file_may_come_in_parts(desk: Desk) -> None:
+    session = desk.started()
+    refused = desk.sessions.upload(session, "a.csv", b"none yet", append=True)
+    desk.sessions.upload(session, "a.csv", b"one ")
+    total = desk.sessions.upload(session, "a.csv", b"two", append=True)
+
+    desk.sessions.execute(session, "first")
+
+    assert isinstance(refused, Refused)
+    assert total == 7
+    assert desk.sandbox.given == [{"a.csv": b"one two"}]
+
+
 def test_what_programs_leave_adds_up(desk: Desk) -> None:
     session = desk.started()
     desk.sandbox.leaves(("a.txt", b"old"), ("b.txt", b"b"), stdout="first")
