@@ -34,6 +34,7 @@ class _Waiting:
 
 
 _WAITING = TypeAdapter(_Waiting)
+_TURN = TypeAdapter(Turn)
 _TURNS = TypeAdapter(tuple[Turn, ...])
 
 
@@ -67,16 +68,24 @@ class SymbolicRetrieval:
         return self._answer(Run(context, turn, waiting.earlier))
 
     def _answer(self, run: Run) -> Answer:
-        done = self._steps.plan(run)
         stage = Stage.INPUT_VALIDATION
+        self._enter(stage, run)
+        done = self._steps.plan(run)
         if done.answer is None:
-            done, stage = self._steps.retrieve(done), Stage.EXECUTION
+            stage = Stage.EXECUTION
+            self._enter(stage, done)
+            done = self._steps.retrieve(done)
         if done.answer is None:
             done = self._steps.present(_without_chart(done), INLINE_ROWS)
         assert done.answer is not None
         answer = replace(done.answer, cost=run.context.budget.cost)
         self._save(done, answer, stage)
         return answer
+
+    def _enter(self, stage: Stage, run: Run) -> None:
+        """Save where the request stands, with the turn as far as it is settled."""
+        turn = _TURN.dump_python(run.turn, mode="json")
+        self._runs.save(RunState(run.context.question.trace_id).at(stage, turn=turn))
 
     def _save(self, done: Run, answer: Answer, stage: Stage) -> None:
         question = done.context.question

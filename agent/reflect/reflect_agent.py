@@ -108,8 +108,7 @@ class ReflectAgent:
         if isinstance(written, Declined):
             return _ended(run, RunStatus.FAILED, written)
         answer = self._run(run, validated, written, context)
-        done = isinstance(answer, Answered)
-        return _ended(run, RunStatus.COMPLETED if done else RunStatus.FAILED, answer)
+        return _ended(run, _status_of(answer), answer)
 
     def _validate(self, run: SavedRun, context: RunContext) -> Validated:
         run.enter(Stage.INPUT_VALIDATION)
@@ -145,6 +144,14 @@ class ReflectAgent:
             answer = self._queries.run(validated.grounded, written, validated.notes, context)
             span.tell(answer.text)
         return answer
+
+
+def _status_of(answer: Answer) -> RunStatus:
+    """How a request ends whose query was run: that there are no data is a finding too."""
+    sound = isinstance(answer, Answered) or (
+        isinstance(answer, Declined) and answer.reason is DeclineReason.NO_DATA
+    )
+    return RunStatus.COMPLETED if sound else RunStatus.FAILED
 
 
 def _stopped(run: SavedRun, outcome: Unclear | NotUnderstood) -> Answer:

@@ -12,7 +12,7 @@ from agent.question_reading import QuestionReading
 from agent.question_steps import QuestionSteps
 from agent.retriever import Retriever
 from agent.run_context import RunContext
-from agent.run_store import RunStatus, Stage
+from agent.run_store import RunState, RunStatus, Stage
 from agent.session import Question
 from agent.symbolic_retrieval import SymbolicRetrieval
 from bot.memory_runs import MemoryRuns
@@ -80,6 +80,37 @@ def test_a_request_is_answered_as_a_question_is(tmp_path: Path) -> None:
     state = desk.runs.load("one")
     assert state is not None
     assert (state.stage, state.status) == (Stage.EXECUTION, RunStatus.COMPLETED)
+
+
+class Watched(MemoryRuns):
+    """Tells every state that was saved."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.saved: list[RunState] = []
+
+    def save(self, state: RunState) -> None:
+        self.saved.append(state)
+        super().save(state)
+
+
+def test_where_a_request_stands_is_saved_before_each_stage(tmp_path: Path) -> None:
+    runs = Watched()
+    desk = Desk(tmp_path, runs=runs)
+    desk.query("temperature?")
+
+    desk.clarify("gpu")
+
+    assert [(state.stage, state.status) for state in runs.saved] == [
+        (Stage.INPUT_VALIDATION, RunStatus.RUNNING),
+        (Stage.INPUT_VALIDATION, RunStatus.WAITING),
+        (Stage.INPUT_VALIDATION, RunStatus.RUNNING),
+        (Stage.EXECUTION, RunStatus.RUNNING),
+        (Stage.EXECUTION, RunStatus.COMPLETED),
+    ]
+    turn = runs.saved[3].artefacts["turn"]
+    assert isinstance(turn, dict)
+    assert turn["settled"] == [["metric:temperature", "gpu"]]
 
 
 def test_a_chart_is_understood_and_not_drawn(tmp_path: Path) -> None:

@@ -331,6 +331,22 @@ def test_a_query_that_cannot_be_written_ends_the_request() -> None:
     assert reflecting.queries.ran == []
 
 
+@pytest.mark.parametrize(
+    ("reason", "status"),
+    [
+        (DeclineReason.NO_DATA, RunStatus.COMPLETED),
+        (DeclineReason.TOO_MUCH, RunStatus.FAILED),
+    ],
+)
+def test_a_query_that_finds_nothing_has_been_run(reason: DeclineReason, status: RunStatus) -> None:
+    queries = CannedQueries(answer=Declined(reason, "there is none"))
+    reflecting = Reflecting(saying(PLAIN), queries=queries)
+
+    reflecting.agent().query(POWER, a_context())
+
+    assert (reflecting.state.stage, reflecting.state.status) == (Stage.EXECUTION, status)
+
+
 def test_a_request_that_came_to_its_end_is_not_worked_on_again() -> None:
     reflecting, first = asked(POWER)
     asked_before = len(reflecting.steps)
