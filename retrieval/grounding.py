@@ -88,7 +88,10 @@ class Grounding:
         slots = self.filler.fill(part, asking.now)
         mention = self._mention(slots, plugin, asking.settled)
         (chosen, *_) = chosen_quantities(replace(slots, mentions=(mention,)), asking.settled)
-        return chosen
+        if mention in slots.mentions or len(mention.candidates) > 1:
+            return chosen
+        taken = f"'{mention.words}' is taken as {mention.candidates[0].label}."
+        return replace(chosen, notes=(taken, *chosen.notes))
 
     def _mention(self, slots: Slots, plugin: str, settled: Mapping[str, str]) -> Mention:
         if len({m.candidates for m in slots.mentions}) > 1:

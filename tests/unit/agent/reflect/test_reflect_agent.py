@@ -34,6 +34,7 @@ def test_a_plain_request_goes_through_every_step_to_a_finding() -> None:
     reflecting, answer = asked(POWER)
 
     assert isinstance(answer, Answered)
+    assert answer.text == "812.5 W"
     assert reflecting.steps == ["intent", "plugin", "time-words"]
     (grounded,) = reflecting.queries.written
     assert [m.name for m in grounded.metrics] == ["total_power"]
@@ -209,6 +210,7 @@ def test_a_metric_that_is_near_and_alone_is_accepted() -> None:
     assert isinstance(answer, Answered)
     assert [m.name for m in reflecting.queries.written[0].metrics] == ["total_power"]
     assert reflecting.index.asked == [("guzzle", ("ipmi_pub",))]
+    assert "'guzzle' is taken as total node power." in answer.text
 
 
 def test_metrics_that_are_somewhat_near_are_asked_about_and_then_taken() -> None:
