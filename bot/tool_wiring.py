@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING
 
 from bot import wiring
 from bot.on_demand import OnDemand
+from bot.reflect_wiring import build_model_queries, build_pairs, build_reflect_agent
 from bot.settings import Settings
 from bot.trace_wiring import build_tracer
 
 if TYPE_CHECKING:
+    from agent.openai_model import OpenAiModel
+    from agent.retrieval_tools import RetrievalTools
+    from agent.run_store import RunStore
     from agent.tools import ToolSet
     from bot.mcp.retrieval_desk import RetrievalDesk
     from bot.mcp.sandbox_desk import SandboxDesk
@@ -26,13 +30,8 @@ def open_retrieval_desk(
 
     ``clock`` gives the moment of requests that name none.
     """
-    from agent.symbolic_retrieval import SymbolicRetrieval
     from bot.mcp.retrieval_desk import RetrievalDesk
-    from retrieval.metric_catalog import MetricCatalog
-    from retrieval.quantity_catalog import QuantityCatalog
 
-    quantities = QuantityCatalog(MetricCatalog.load())
-    index = wiring.build_metric_index(settings, quantities)
     folder = settings.data / "requests"
     with ExitStack() as open_parts:
         runs = open_parts.enter_context(wiring.open_runs(settings))
@@ -40,9 +39,8 @@ def open_retrieval_desk(
         model = wiring.build_language_model(settings)
         if model is not None:
             open_parts.callback(model.close)
-        steps = wiring.build_question_steps(settings, quantities, index, model)
         yield RetrievalDesk(
-            SymbolicRetrieval(steps, runs),
+            _retrieval(settings, model, runs),
             runs,
             lambda question, note: wiring.run_context(
                 settings.agent, folder, question, note, tracer
@@ -52,6 +50,24 @@ def open_retrieval_desk(
             clock,
             settings.workers,
         )
+
+
+def _retrieval(
+    settings: Settings, model: "OpenAiModel | None", runs: "RunStore"
+) -> "RetrievalTools":
+    """What stands behind the retrieval tools: the rules, or a model that takes every step."""
+    from agent.symbolic_retrieval import SymbolicRetrieval
+    from retrieval.metric_catalog import MetricCatalog
+    from retrieval.quantity_catalog import QuantityCatalog
+
+    quantities = QuantityCatalog(MetricCatalog.load())
+    index = wiring.build_metric_index(settings, quantities)
+    if model is None or settings.agent.steps == "open":
+        steps = wiring.build_question_steps(settings, quantities, index, model)
+        return SymbolicRetrieval(steps, runs)
+    data = wiring.build_data_service(settings, quantities.catalog, quantities, index)
+    queries = build_model_queries(settings, model, data, build_pairs(settings))
+    return build_reflect_agent(settings, data, quantities, model, queries, runs)
 
 
 @contextmanager
