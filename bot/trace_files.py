@@ -36,10 +36,13 @@ class TraceFiles:
     """How much is kept, roughly; the oldest go first."""
     clock: Callable[[], float] = time.time
     _failing: bool = field(default=False, init=False)
+    _tidy_at: float = field(default=0.0, init=False)
 
     def begun(self, step: Step) -> None:
         """Nothing is written before a step ends; now and then old traces are removed."""
-        if not step.parent:
+        now = self.clock()
+        if now >= self._tidy_at:
+            self._tidy_at = now + _TIDY_SECONDS
             self._tidy()
 
     def ended(self, step: Step) -> None:
@@ -75,11 +78,14 @@ class TraceFiles:
         )
 
     def latest(self, count: int) -> tuple[Step, ...]:
-        """The first steps of the newest traces, the newest first; raises OSError."""
+        """The first step of each of the newest traces, the newest first; raises OSError.
+
+        That is a question, unless another program asked, which keeps its own.
+        """
         found: list[Step] = []
         for path, _ in sorted(self._kept(), key=lambda kept: kept[1].st_mtime, reverse=True):
             steps = self.read(path.stem)
-            found += [step for step in steps if not step.parent][:1]
+            found += sorted(steps, key=lambda step: bool(step.parent))[:1]
             if len(found) >= count:
                 break
         return tuple(found)

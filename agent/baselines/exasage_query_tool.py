@@ -24,6 +24,7 @@ from agent.errors import ModelReplyUnusable
 from agent.language_model import LanguageModel
 from agent.prompt_files import prompt
 from agent.run_context import RunContext
+from agent.tracing import Kind, Span
 from ontology.conformance import Rejection
 from retrieval.errors import GraphStoreError, ScopeTooLarge
 from retrieval.metric_catalog import MetricCatalog
@@ -72,14 +73,16 @@ class ExasageQueryTool:
         windows = (read.window,) if read.window is not None else ()
         scope = GraphScope(read.metrics, windows, read.jobs)
         try:
-            ran = self.run(_written(model, request, read), scope, context.folder)
+            query = _written(model, request, read)
+            with context.tracer.span(Kind.TOOL, "query", {"sparql": query}) as span:
+                ran = self.run(query, scope, context.folder)
+                _tell(span, ran)
         except ModelReplyUnusable as error:
             return _failed(f"No query was written: {error}", evidence)
         except (ScopeTooLarge, GraphStoreError) as error:
             return _failed(f"The query did not run: {error}", evidence)
         if isinstance(ran, Rejection):
-            broken = "; ".join(violation.message for violation in ran.violations)
-            return _failed(f"The query was not let in: {broken}", evidence)
+            return _failed(f"The query was not let in: {_broken(ran)}", evidence)
         return self._composed(request, ran, read, model)
 
     def clarify(self, request_id: str, choice: str, context: RunContext) -> Answer:
@@ -107,6 +110,17 @@ def _written(model: AskingModel, request: str, read: StrictRequest) -> str:
         window=_window(read),
     )
     return model.fill(asked, _Query).query
+
+
+def _tell(span: Span, ran: Ran | Rejection) -> None:
+    if isinstance(ran, Rejection):
+        span.tell(problem=f"not let in: {_broken(ran)}")
+    else:
+        span.tell({"how": ran.how, "rows": ran.table.row_count})
+
+
+def _broken(rejection: Rejection) -> str:
+    return "; ".join(violation.message for violation in rejection.violations)
 
 
 def _window(read: StrictRequest) -> str:

@@ -15,6 +15,7 @@ from bot.trace_step import ids_in, short_id, trace_id_of
 from tests.fakes.recording_platform import NOW
 
 ID = "6d5a462eb3254c9f"
+SPAN = "1" * 16
 DAY = 86_400
 _WRITE = """
 import sys
@@ -26,6 +27,26 @@ tracer = StepTracer([TraceFiles(Path(sys.argv[1]), 30, 1 << 30)])
 for n in range(50):
     with tracer.span(Kind.TOOL, f"step {n}", "x" * 15_000, parent=sys.argv[2]):
         pass
+"""
+
+# A limit on the size of a file ends a write as a full disk does: in the middle of a line.
+_FILL = """
+import resource, signal, sys
+from pathlib import Path
+from agent.tracing import Kind
+from bot.step_tracer import StepTracer
+from bot.trace_files import TraceFiles
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+tracer = StepTracer([TraceFiles(Path(sys.argv[1]), 30, 1 << 30)])
+def step(name, most):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
+    with tracer.span(Kind.TOOL, name, "x" * 500, parent=sys.argv[2]):
+        pass
+step("before", 1_000_000)
+step("torn", 1_000)
+step("lost", 1_000)
+for name in ("after", "later"):
+    step(name, 1_000_000)
 """
 
 
@@ -85,17 +106,30 @@ def test_a_folder_that_cannot_be_written_to_is_logged_once_and_costs_nothing(
 
 
 def test_a_full_disk_costs_nothing_and_spoils_no_later_line(tmp_path: Path) -> None:
-    kept = files(tmp_path)
+    command = [
+        sys.executable,
+        "-c",
+        _FILL,
+        str(tmp_path / "traces"),
+        f"00-{trace_id_of(ID)}-{SPAN}-01",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("traces cannot be written") == 1
+    text = (tmp_path / "traces" / f"{ID}.jsonl").read_text()
+    assert len(text.splitlines()) > len(files(tmp_path).read(ID)), "no line was torn"
+    assert [step.name for step in files(tmp_path).read(ID)] == ["before", "after", "later"]
+
+
+def test_a_link_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "traces").mkdir()
-    full = tmp_path / "traces" / f"{ID}.jsonl"
-    full.symlink_to("/dev/full")
+    (tmp_path / "mine").write_text("")
+    (tmp_path / "traces" / f"{ID}.jsonl").symlink_to(tmp_path / "mine")
 
-    ask(kept)
-    full.unlink()
-    full.write_text('{"trace": "torn')
-    ask(kept)
+    ask(files(tmp_path))
 
-    assert [step.name for step in kept.read(ID)] == ["question"]
+    assert (tmp_path / "mine").read_text() == ""
 
 
 def test_lines_that_are_torn_are_left_out(tmp_path: Path) -> None:
@@ -173,6 +207,22 @@ def test_the_latest_come_first(tmp_path: Path) -> None:
         "question 4",
         "question 3",
     ]
+
+
+def test_a_trace_is_found_by_its_name_in_opentelemetry_as_well(tmp_path: Path) -> None:
+    ask(files(tmp_path))
+
+    assert files(tmp_path).read(trace_id_of(ID)) == files(tmp_path).read(ID) != ()
+
+
+def test_steps_below_those_of_another_program_are_listed_too(tmp_path: Path) -> None:
+    kept = files(tmp_path)
+    with StepTracer([kept]).span(
+        Kind.TOOL, "exasage_query", parent=f"00-{trace_id_of(ID)}-{SPAN}-01"
+    ):
+        pass
+
+    assert [step.name for step in kept.latest(3)] == ["exasage_query"]
 
 
 @pytest.mark.parametrize(
