@@ -24,7 +24,8 @@ _PLURAL = re.compile(
     rf"|\b(?:{OWNER_NOUN})(?<=s)\s+(?:with|that|which|having|whose)\s+(?:had\s+|have\s+)?the\b",
     re.IGNORECASE,
 )
-_TOTAL_POWER = "total_power"
+TOTAL_POWER = "total_power"
+"""The metric whose values of a rack, or of the machine, are those of its nodes together."""
 """The power of a whole node; that of a rack or the machine is the sum over its nodes."""
 
 
@@ -130,7 +131,7 @@ def _at_a_moment(
 def speaks_of_sum(slots: Slots, one: Chosen) -> bool:
     """Whether a rack or the machine is spoken of as one thing, whose power is that of its nodes."""
     place = one.owners.racks or slots.names_rack_or_machine
-    whole = one.quantity.metrics[0].name == _TOTAL_POWER and not slots.names_nodes
+    whole = one.quantity.metrics[0].name == TOTAL_POWER and not slots.names_nodes
     return bool(place and whole)
 
 

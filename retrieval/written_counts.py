@@ -8,14 +8,20 @@ from ontology.conformance import CheckedQuery
 from ontology.shape_walk import all_groups, all_selects, expressions_of, parts_of
 from ontology.violations import Rule, Violation
 from ontology.vocabulary import ODA, RDF_TYPE, RUNS_ON, TIMESTAMP, VALUE
+from retrieval.group_rules import TOTAL_POWER
 from retrieval.mapping import JOB_PROPERTIES
 from retrieval.query_bodies import Body, patterns_of, shown
 from retrieval.request import EntityKind
+from retrieval.slot_patterns import NODE_WORD
 from retrieval.written_names import NAMING
 from retrieval.written_request import WrittenRequest
 
 _RUNS, _CONTAINS, _INSIDE = ODA + "runs", ODA + "contains", ODA + "isContainedIn"
 _CONTAINERS = frozenset(ODA + name for name in ("Rack", "Room", "DataCenter", "CoolingPanel"))
+_MEANS_ADDED_UP = (
+    "SELECT ?rack (SUM(?mean) AS ?total) WHERE { { SELECT ?rack ?s (AVG(?v) AS ?mean)"
+    " WHERE { ... } GROUP BY ?rack ?s } } GROUP BY ?rack",
+)
 _EXISTS = ("FILTER EXISTS { ?j oda:runsOn ?n . }",)
 
 
@@ -42,6 +48,7 @@ def multiplied_rows(query: CheckedQuery, request: WrittenRequest) -> Iterator[Vi
         for aggregate in aggregates:
             yield from _sums(aggregate, body, request)
             yield from _counts(aggregate, body)
+            yield from _pooled(aggregate, body, select, request)
             yield from _over_jobs(aggregate, body, select, request)
 
 
@@ -77,6 +84,25 @@ def _sums(part: shape.Aggregate, body: Body, request: WrittenRequest) -> Iterato
         message = "samples of different times cannot be added up: average each sensor first"
         hint = ("{ SELECT ?s (AVG(?v) AS ?mean) WHERE { ... } GROUP BY ?s }",)
         yield Violation(Rule.NOT_ASKED, "SUM", message, hint)
+
+
+def _pooled(
+    part: shape.Aggregate, body: Body, select: shape.Select, request: WrittenRequest
+) -> Iterator[Violation]:
+    """The power of a rack, or of the machine, that is taken from single nodes' samples."""
+    if TOTAL_POWER not in {metric.name for metric in request.metrics} or part.name == "COUNT":
+        return
+    if _number(request, EntityKind.NODE) or NODE_WORD.search(request.asked.lower()):
+        return
+    variables = {v for v in parts_of(part) if isinstance(v, shape.Var)}
+    keys = {key for key in select.group_by if isinstance(key, shape.Var)}
+    sensors = {sensor for _, sensor in body.sensors}
+    owners = {owner for owner, _ in body.sensors}
+    if keys & sensors or _are_told_apart(owners, keys, body):
+        return
+    if variables & _values(body, VALUE):
+        message = "a rack's power is that of its nodes together, not of one: add their means up"
+        yield Violation(Rule.NOT_ASKED, part.name, message, _MEANS_ADDED_UP)
 
 
 def _counts(part: shape.Aggregate, body: Body) -> Iterator[Violation]:

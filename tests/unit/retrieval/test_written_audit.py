@@ -289,6 +289,15 @@ WHILE_ANY_RAN = WHILE_IT_RAN.replace("oda:jobId 42 ;", "")
             "samples of different times cannot be added up: average each sensor first",
         ),
         (
+            request(
+                f"SELECT ?k (AVG(?v) AS ?x) WHERE {{ {BODY.replace(FIVE, '')}"
+                " ?k a oda:Rack ; oda:contains ?n } GROUP BY ?k",
+                "average power of each rack",
+                entities=(),
+            ),
+            "a rack's power is that of its nodes together, not of one: add their means up",
+        ),
+        (
             request(mean_over(f"{BODY} ?k oda:contains ?n .")),
             "rack, room and data centre each hold it, which gives a row for each",
         ),
