@@ -7,7 +7,7 @@ from ontology import shape
 from ontology.conformance import CheckedQuery
 from ontology.shape_walk import all_groups, all_selects, expressions_of, parts_of
 from ontology.violations import Rule, Violation
-from ontology.vocabulary import ODA, RDF_TYPE, RUNS_ON, TIMESTAMP, VALUE
+from ontology.vocabulary import FUNCTION, ODA, RDF_TYPE, RUNS_ON, TIMESTAMP, VALUE
 from retrieval.group_rules import TOTAL_POWER
 from retrieval.mapping import JOB_PROPERTIES
 from retrieval.query_bodies import Body, patterns_of, shown
@@ -21,6 +21,11 @@ _CONTAINERS = frozenset(ODA + name for name in ("Rack", "Room", "DataCenter", "C
 _MEANS_ADDED_UP = (
     "SELECT ?rack (SUM(?mean) AS ?total) WHERE { { SELECT ?rack ?s (AVG(?v) AS ?mean)"
     " WHERE { ... } GROUP BY ?rack ?s } } GROUP BY ?rack",
+)
+_LATEST = FUNCTION + "latest"
+_LAST_OF_EACH = (
+    "SELECT (AVG(?last) AS ?value) WHERE { { SELECT ?s (odaf:latest(odaf:at(?v, ?t)) AS ?last)"
+    " WHERE { ... } GROUP BY ?s } }"
 )
 _EXISTS = ("FILTER EXISTS { ?j oda:runsOn ?n . }",)
 
@@ -38,6 +43,7 @@ def multiplied_rows(query: CheckedQuery, request: WrittenRequest) -> Iterator[Vi
     for select in all_selects(query.shape.select):
         body = patterns_of(select)
         yield from _containers(body)
+        yield from _not_the_last(select, body) if request.instant else ()
         yield from _several_readings(body)
         aggregates = [
             part
@@ -50,6 +56,19 @@ def multiplied_rows(query: CheckedQuery, request: WrittenRequest) -> Iterator[Vi
             yield from _counts(aggregate, body)
             yield from _pooled(aggregate, body, select, request)
             yield from _over_jobs(aggregate, body, select, request)
+
+
+def _not_the_last(select: shape.Select, body: Body) -> Iterator[Violation]:
+    """Samples beside the last one, where the value at a moment is asked for."""
+    values = _values(body, VALUE)
+    shown = [column.expression or column.variable for column in select.projection]
+    for expression in (*shown, *select.having):
+        for part in parts_of(expression):
+            plain = part is expression and part in values
+            taken = isinstance(part, shape.Aggregate) and part.name != _LATEST
+            if plain or (taken and values & set(parts_of(part))):
+                message = "only the last sample of each sensor speaks for that moment"
+                yield Violation(Rule.NOT_ASKED, "SELECT", message, (_LAST_OF_EACH,))
 
 
 def _containers(body: Body) -> Iterator[Violation]:

@@ -78,8 +78,8 @@ def _is_empty(frame: pl.DataFrame, columns: Sequence[Column], found: str) -> boo
 
 
 def _coverage(run: RequestRun, request: WrittenRequest) -> Coverage | None:
-    """How many samples there are of what was asked about; None where jobs choose among them."""
-    if not request.quantities or request.jobs:
+    """How many samples there are of what was asked about; None where some are chosen."""
+    if not request.quantities or request.jobs or request.instant:
         return None
     zone = str(run.source.zone)
     counted: list[Counted] = []

@@ -13,7 +13,7 @@ from ontology.violations import Violation
 from retrieval.curated_pairs import CuratedPair
 from retrieval.query_text import HEADER
 from retrieval.written_patterns import classes_for, patterns_for, patterns_of
-from retrieval.written_request import WrittenRequest
+from retrieval.written_request import WrittenRequest, reaching_back
 
 _TOKENS = 700
 _SHOWN = 3000
@@ -24,11 +24,14 @@ _TOLD = 6
 
 def request_of(grounded: Grounded, query: str = "", confidence: float = 0.0) -> WrittenRequest:
     """What ``query`` is held to: that it asks for ``grounded``."""
+    windows = grounded.windows
+    instant = bool(windows and grounded.parts) and not any(window.seconds for window in windows)
     return WrittenRequest(
         query=query,
         asked=grounded.request,
         quantities=tuple(dict.fromkeys(part.metrics for part in grounded.parts)),
-        windows=grounded.windows,
+        windows=reaching_back(windows, grounded.metrics) if instant else windows,
+        instant=instant,
         entities=grounded.entities,
         jobs=grounded.jobs,
         zone=grounded.zone,

@@ -13,7 +13,7 @@ from retrieval.query_text import Role
 from retrieval.request import Entity, EntityKind, Metric, TimeWindow
 from retrieval.written_audit import admitted
 from retrieval.written_columns import columns_of
-from retrieval.written_request import WrittenRequest
+from retrieval.written_request import WrittenRequest, reaching_back
 
 CATALOG = MetricCatalog.load()
 DAY = TimeWindow(datetime(2022, 6, 1, tzinfo=UTC), datetime(2022, 6, 2, tzinfo=UTC))
@@ -319,6 +319,24 @@ def test_a_query_that_counts_a_thing_twice_is_sent_back(
     asked: WrittenRequest, message: str
 ) -> None:
     assert message in [told for _, told in complaints(asked)]
+
+
+LAST = (
+    f"SELECT (AVG(?x) AS ?value) WHERE {{ {{ SELECT ?s (odaf:latest(odaf:at(?v, ?t)) AS ?x)"
+    f" WHERE {{ {NODE} {FIVE} {SENSOR} {READING} }} GROUP BY ?s }} }}"
+)
+
+
+def test_of_a_moment_the_last_sample_alone_is_taken() -> None:
+    moment = TimeWindow(DAY.start, DAY.start, True)
+    [window] = reaching_back((moment,), POWER)
+    plain = f"{NODE} {FIVE} {SENSOR} {READING}"
+
+    assert (window.seconds, window.end, window.includes_end) == (60, DAY.start, True)
+    assert complaints(request(LAST, windows=(window,), instant=True)) == []
+    for query in (mean_over(plain), f"SELECT ?v WHERE {{ {plain} }}"):
+        told = complaints(request(query, windows=(window,), instant=True))
+        assert told == [("SELECT", "only the last sample of each sensor speaks for that moment")]
 
 
 @pytest.mark.parametrize(
