@@ -12,6 +12,7 @@ from functools import cache
 from importlib.resources import files
 from itertools import takewhile
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -66,18 +67,19 @@ def run_analysis(code: str, task: AnalysisTask, execution: Executes) -> Ran:
     return Ran(program, word, result)
 
 
-def problems_of(ran: Ran, task: AnalysisTask, execution: Executes, folder: Path) -> tuple[str, ...]:
-    """What is wrong with what a program made; ``folder`` is for files on the way.
-
-    Raises SandboxUnavailable.
-    """
+def problems_of(ran: Ran, task: AnalysisTask, execution: Executes) -> tuple[str, ...]:
+    """What is wrong with what a program made; raises SandboxUnavailable."""
     results = ran.made(RESULTS_NAME)
     problems = (
         *_missing(ran.result, task),
         *(_about_figure(ran) if ran.made(PICTURE_NAME) else ()),
         *(read_results(results).problems if results else ()),
     )
-    return problems or _from_outside(ran, task, execution, folder)
+    if problems:
+        return problems
+    # A folder of its own each time: whoever sends files elsewhere must not take one for another.
+    with TemporaryDirectory(prefix="odabot-check-") as folder:
+        return _from_outside(ran, task, execution, Path(folder))
 
 
 def _missing(result: JobResult, task: AnalysisTask) -> list[str]:
@@ -101,14 +103,12 @@ def _from_outside(
     ran: Ran, task: AnalysisTask, execution: Executes, folder: Path
 ) -> tuple[str, ...]:
     """What is wrong with what a program made, seen by others than itself."""
-    own = folder / "check"
-    own.mkdir(exist_ok=True)
     inputs = [table.path for table in task.tables]
     looked_at = list(inputs)
     picture = ran.made(PICTURE_NAME)
     if picture:
-        (own / PICTURE_NAME).write_bytes(picture)
-        looked_at.append(own / PICTURE_NAME)
+        (folder / PICTURE_NAME).write_bytes(picture)
+        looked_at.append(folder / PICTURE_NAME)
     given = {"picture": PICTURE_NAME if picture else "", "tables": [p.name for p in inputs]}
     looked = execution.execute(_given("check_analysis", given), looked_at)
     if looked.status is not JobStatus.FINISHED:
@@ -119,7 +119,7 @@ def _from_outside(
         problems = [_NOT_READ]
     if problems:
         return tuple(problems)
-    again = execution.execute(ran.program, _written(looked.outputs, own, inputs))
+    again = execution.execute(ran.program, _written(looked.outputs, folder, inputs))
     # Over other tables a program may well fail; then at least it reads them.
     return _unchanged(ran, again) if again.status is JobStatus.FINISHED else ()
 

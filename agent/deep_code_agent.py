@@ -16,6 +16,7 @@ from agent.code_execution import Executes, libraries_there
 from agent.code_reply import Proposed, proposed_in
 from agent.errors import BudgetSpent, ModelError, ModelReplyUnusable
 from agent.language_model import LanguageModel, Prompt
+from agent.result_agreement import agreed, as_csv
 from agent.result_table import read_results, results_table
 from agent.run_context import RunContext
 from agent.tracing import Kind
@@ -23,6 +24,9 @@ from agent.tracing import Kind
 _log = logging.getLogger(__name__)
 _RESULTS_TITLE = "computed by a program that the language model wrote"
 _NO_PROGRAM = "the language model wrote no program that can be run"
+_AGREED = "Its numbers are those in which a second program, written apart from it, agrees."
+_NO_AGREEMENT = "two programs of the language model's do not agree in their numbers"
+_SECOND = "# The program that was written a second time, to confirm the numbers:"
 _NO_GOOD = "what the language model's program made did not pass the checks"
 _ERROR = re.compile(r"(?:[a-z_]+\.)*([A-Z][A-Za-z]{2,30}(?:Error|Exception|Warning))(?::|$)")
 _WHOSE = (
@@ -32,12 +36,27 @@ _WHOSE = (
 
 
 @dataclass(frozen=True, slots=True)
+class _Tried:
+    """A program, what it made, and all that is wrong with it."""
+
+    code: str
+    why: str = ""
+    """Why it did not do, for the person; empty where it did."""
+    problems: tuple[str, ...] = ()
+    """The same for the model, which may be told what the program said."""
+    picture: bytes = b""
+    results: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
 class DeepCodeAgent:
     """Has programs written for what no program of ours does."""
 
     model: LanguageModel
     attempts: int = 3
-    """So many programs are asked for, for one task."""
+    """So many programs are asked for before a task is given up."""
+    confirms: bool = False
+    """Whether numbers count only where a second program, written apart, has them as well."""
 
     def work_on(self, task: AnalysisTask, execution: Executes, context: RunContext) -> Drawn:
         """The picture and the results of ``task``, or what was wrong with the last program.
@@ -53,53 +72,77 @@ class DeepCodeAgent:
         return drawn
 
     def _worked_on(self, task: AnalysisTask, execution: Executes, context: RunContext) -> Drawn:
-        asked = turn = analysis_prompt(task, libraries_there(execution))
+        libraries = libraries_there(execution)
+        done = self._program(analysis_prompt(task, libraries), task, execution, context)
+        if done.why:
+            return Drawn(done.code, problem=done.why)
+        if not (self.confirms and done.results):
+            return _kept(done, task, context.folder, (_WHOSE,))
+        again = replace(task, wants_picture=False, wants_numbers=True)
+        asked = analysis_prompt(again, libraries)
+        # With the examples in another order it is a program of its own: what changes was a guess.
+        asked = replace(asked, examples=asked.examples[::-1])
+        other = self._program(asked, again, execution, context)
+        with context.tracer.span(Kind.CHECK, "two programs agree") as span:
+            both = agreed(read_results(done.results), read_results(other.results))
+            span.tell(both.headings if both else (), problem="" if both else _NO_AGREEMENT)
+        done = replace(done, code=f"{done.code}\n\n{_SECOND}\n{other.code}", results=b"")
+        if both is not None:
+            done = replace(done, results=as_csv(both))
+        elif task.wants_numbers or not done.picture:
+            return Drawn(done.code, problem=_NO_AGREEMENT)
+        return _kept(done, task, context.folder, (_WHOSE,) if both is None else (_WHOSE, _AGREED))
+
+    def _program(
+        self, asked: Prompt, task: AnalysisTask, execution: Executes, context: RunContext
+    ) -> _Tried:
+        """A program that does ``task``, or the last one that did not."""
+        turn = asked
         model = context.asking(self.model, "code")
-        drawn = Drawn("", problem="no program was asked for")
-        tried: dict[str, tuple[Drawn, tuple[str, ...]]] = {}
+        done = _Tried("", "no program was asked for")
+        tried: dict[str, _Tried] = {}
         for attempt in range(self.attempts):
             context.note("mending the program" if attempt else "writing a program")
             try:
                 reply = _reply(model, turn)
             except (ModelError, BudgetSpent) as error:
-                return replace(drawn, problem=str(error))
+                return replace(done, why=str(error))
             proposed = proposed_in(reply, [table.path.name for table in task.tables])
             is_known = bool(proposed.code) and proposed.code in tried
             if not is_known:
                 tried[proposed.code] = self._tried(proposed, task, execution, context)
-            drawn, problems = tried[proposed.code]
-            if not problems:
-                return drawn
-            turn = mending_prompt(asked, proposed.code, problems)
+            done = tried[proposed.code]
+            if not done.why:
+                return done
+            turn = mending_prompt(asked, proposed.code, done.problems)
             if is_known:
                 # A model that says the same again says something else where its examples turn.
                 turn = replace(turn, examples=turn.examples[::-1])
-        return drawn
+        return done
 
     def _tried(
         self, proposed: Proposed, task: AnalysisTask, execution: Executes, context: RunContext
-    ) -> tuple[Drawn, tuple[str, ...]]:
-        """What came of a program, and all that is wrong with it."""
-        with context.tracer.span(Kind.CHECK, "program") as span:
-            span.tell(proposed.code, problem="; ".join(proposed.problems))
+    ) -> _Tried:
+        code, tracer = proposed.code, context.tracer
+        with tracer.span(Kind.CHECK, "program") as span:
+            span.tell(code, problem=_all(proposed.problems))
         if proposed.problems:
-            return Drawn(proposed.code, problem=_NO_PROGRAM), proposed.problems
+            return _Tried(code, _NO_PROGRAM, proposed.problems)
         context.budget.require_going_on()
         context.note("running the program")
-        with context.tracer.span(Kind.TOOL, "execute", proposed.code) as span:
-            ran = run_analysis(proposed.code, task, execution)
+        with tracer.span(Kind.TOOL, "execute", code) as span:
+            ran = run_analysis(code, task, execution)
             names = [file.name for file in ran.result.outputs]
-            span.tell(
-                {"status": ran.result.status.value, "files": names}, problem=_all(ran.failures)
-            )
+            told = {"status": ran.result.status.value, "files": names}
+            span.tell(told, problem=_all(ran.failures))
         if ran.failures:
-            return Drawn(proposed.code, problem=_of_failure(ran)), ran.failures
-        with context.tracer.span(Kind.CHECK, "picture and results", names) as span:
-            problems = problems_of(ran, task, execution, context.folder)
+            return _Tried(code, _of_failure(ran), ran.failures)
+        with tracer.span(Kind.CHECK, "picture and results", names) as span:
+            problems = problems_of(ran, task, execution)
             span.tell(not problems, problem=_all(problems))
         if problems:
-            return Drawn(proposed.code, problem=_NO_GOOD), problems
-        return _kept(proposed.code, ran, task, context.folder), ()
+            return _Tried(code, _NO_GOOD, problems)
+        return _Tried(code, picture=ran.made(PICTURE_NAME), results=ran.made(RESULTS_NAME))
 
 
 def _reply(model: AskingModel, turn: Prompt) -> str:
@@ -110,20 +153,19 @@ def _reply(model: AskingModel, turn: Prompt) -> str:
         return ""
 
 
-def _kept(code: str, ran: Ran, task: AnalysisTask, folder: Path) -> Drawn:
+def _kept(done: _Tried, task: AnalysisTask, folder: Path, notes: tuple[str, ...]) -> Drawn:
     """The files that a program made, in the folder of the answer."""
     artifact: Artifact | None = None
     tables: tuple[AnswerTable, ...] = ()
-    picture, results = ran.made(PICTURE_NAME), ran.made(RESULTS_NAME)
-    if picture:
+    if done.picture:
         path = free_name(folder, PICTURE_NAME)
-        path.write_bytes(picture)
+        path.write_bytes(done.picture)
         artifact = Artifact(path, "image/png", task.words)
-    if results:
+    if done.results:
         path = free_name(folder, RESULTS_NAME)
-        path.write_bytes(results)
-        tables = (results_table(read_results(results), _RESULTS_TITLE, path),)
-    return Drawn(code, artifact, (_WHOSE,), tables=tables)
+        path.write_bytes(done.results)
+        tables = (results_table(read_results(done.results), _RESULTS_TITLE, path),)
+    return Drawn(done.code, artifact, notes, tables=tables)
 
 
 def _of_failure(ran: Ran) -> str:

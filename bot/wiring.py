@@ -59,10 +59,12 @@ def build_analyst(settings: Settings, answers: Path) -> Analyst:
     tracer = build_tracer(settings)
     steps = build_question_steps(settings, quantities, index, model)
     code_agent = OnDemand(lambda: build_code_agent(settings))
-    deep = DeepCodeAgent(model, settings.agent.code_attempts) if model is not None else None
+    programs = None
+    if model is not None:
+        programs = DeepCodeAgent(model, settings.agent.code_attempts, confirms=True)
     coordinator = Coordinator(
         steps,
-        Analysing(code_agent.get, str(settings.site.zone), deep),
+        Analysing(code_agent.get, str(settings.site.zone), programs),
         lambda question, note: run_context(settings.agent, answers, question, note, tracer),
     )
 

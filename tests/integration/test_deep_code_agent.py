@@ -92,6 +92,7 @@ class Bench:
         numbers: bool = False,
         calls: int = 10,
         attempts: int = 3,
+        confirms: bool = False,
         words: str = "violin plot of the power",
     ) -> Drawn:
         self.model = ScriptedModel(replies)
@@ -99,7 +100,7 @@ class Bench:
         question = Question("?", START, "trace")
         self.budget = Budget(100_000, calls, 600)
         context = RunContext(question, self.folder, self.budget)
-        return DeepCodeAgent(self.model, attempts).work_on(task, self.execution, context)
+        return DeepCodeAgent(self.model, attempts, confirms).work_on(task, self.execution, context)
 
     @property
     def told(self) -> str:
@@ -133,6 +134,41 @@ def test_results_become_a_table_of_numbers(bench: Bench) -> None:
     assert table.columns == ("slope [W/h]",)
     assert table.preview[0][0] == pytest.approx(slope)
     assert "language model" in table.name
+
+
+def test_numbers_count_where_a_second_program_has_them_too(bench: Bench) -> None:
+    other = FIT.replace('fit = linregress(hours, table["v"])', "import numpy as np").replace(
+        'pd.DataFrame([{"slope [W/h]": fit.slope}])',
+        'pd.DataFrame([{"rate": np.polyfit(hours, table["v"], 1)[0], "rows": len(table)}])',
+    )
+
+    drawn = bench.work_on([fenced(FIT), fenced(other)], picture=False, numbers=True, confirms=True)
+
+    assert drawn.tables[0].columns == ("slope [W/h]",)
+    assert "agrees" in drawn.notes[1]
+    assert "linregress" in drawn.code
+    assert "polyfit" in drawn.code
+    assert bench.model.asked[1].examples == bench.model.asked[0].examples[::-1]
+
+
+@pytest.mark.parametrize("second", [FIT.replace("/ 3600", "/ 60"), "no program"])
+def test_numbers_that_nothing_confirms_are_not_given(bench: Bench, second: str) -> None:
+    replies = [fenced(FIT), fenced(second), "no", "no"]
+
+    drawn = bench.work_on(replies, picture=False, numbers=True, confirms=True)
+
+    assert "do not agree" in drawn.problem
+    assert drawn.tables == ()
+
+
+def test_a_picture_stands_without_the_numbers_that_nobody_asked_for(bench: Bench) -> None:
+    both = GOOD + FIT.replace(READ, "")
+    replies = [fenced(both), fenced(FIT.replace("/ 3600", "/ 60"))]
+
+    drawn = bench.work_on(replies, confirms=True)
+
+    assert drawn.artifact is not None
+    assert drawn.tables == ()
 
 
 def test_the_model_mends_what_the_traceback_says(bench: Bench) -> None:

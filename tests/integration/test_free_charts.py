@@ -84,6 +84,8 @@ def test_a_fit_gives_a_table_that_says_who_computed_it(lake: Path, folder: Path)
     assert computed["slope [W/h]"].item() == pytest.approx(slope)
     assert answer.tables[1].name == "computed by a program that the language model wrote"
     assert answer.artifacts == ()
+    assert answer.cost.code.llm_calls == 2
+    assert "a second program" in answer.text
 
 
 def test_a_fit_that_does_not_come_about_is_declined(lake: Path, folder: Path) -> None:
