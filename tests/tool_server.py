@@ -53,7 +53,7 @@ def small_tools() -> CannedTools:
     def add(given: Mapping[str, object], parent: str) -> ToolResult:
         one, other = given["one"], given["other"]
         if not isinstance(one, int) or not isinstance(other, int):
-            return ToolResult({}, "one and other are whole numbers")
+            return ToolResult({}, "add: one and other are whole numbers")
         return ToolResult({"status": "completed", "sum": one + other})
 
     def refuse(given: Mapping[str, object], parent: str) -> ToolResult:
@@ -61,7 +61,7 @@ def small_tools() -> CannedTools:
 
     def break_down(given: Mapping[str, object], parent: str) -> ToolResult:
         logging.getLogger(__name__).error("a tool broke")
-        return ToolResult({}, "the tool failed")
+        return ToolResult({"status": "failed"}, "the tool failed")
 
     def caller(given: Mapping[str, object], parent: str) -> ToolResult:
         return ToolResult({"traceparent": parent})

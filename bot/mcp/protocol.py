@@ -7,7 +7,7 @@ from typing import Any
 
 import fastmcp
 from fastmcp import Context, FastMCP
-from fastmcp.exceptions import ValidationError
+from fastmcp.exceptions import NotFoundError, ToolError, ValidationError
 from fastmcp.server.auth import AuthProvider
 from fastmcp.server.dependencies import get_http_headers
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
@@ -51,7 +51,7 @@ def traceparent_of(context: Context) -> str:
 
 
 class _PlainComplaints(Middleware):
-    """Says which argument is wrong in a line that a model can act on."""
+    """Says what was wrong with a call in a line that a model can act on."""
 
     async def on_call_tool(
         self,
@@ -65,8 +65,17 @@ class _PlainComplaints(Middleware):
             if not isinstance(cause, PydanticError):
                 raise
             wrong = "; ".join(f"{_place(each['loc'])}: {each['msg']}" for each in cause.errors())
-            text = f"{context.message.name} was not called. {wrong}."
-            return told({"status": "failed", "text": text})
+            return _failed(f"{context.message.name} was not called. {wrong}.")
+        except NotFoundError:
+            return _failed(f"There is no tool {context.message.name!r}.")
+        except ToolError:
+            # What was raised is in the log, and none of the caller's business.
+            text = "whoever runs this server finds the cause in its log."
+            return _failed(f"Something broke in {context.message.name}; {text}")
+
+
+def _failed(text: str) -> ToolResult:
+    return told({"status": "failed", "text": text})
 
 
 def _place(location: tuple[int | str, ...]) -> str:

@@ -24,6 +24,8 @@ from bot.telemetry import tracing
 
 _log = logging.getLogger(__name__)
 _REQUEST_ID = re.compile(r"[0-9a-f]{16}")
+_YEARS = range(1970, 2200)
+"""In which a question may be asked: the words of others would lead out of the calendar."""
 _ASK_FIRST = "Ask with exasage_query; its reply has the request_id."
 
 
@@ -62,6 +64,9 @@ class RetrievalDesk:
         moment = asked_at or self.clock()
         if moment.tzinfo is None:
             moment = moment.replace(tzinfo=self.zone)
+        if moment.year not in _YEARS:
+            text = f"There is no telemetry of the year {moment.year}. Leave asked_at out for now."
+            return encode_failure(text)
         question = Question(request, moment, new_trace_id(), asker.user, asker.conversation)
         return self._reply(
             "exasage_query", question, asker, lambda context: self.tools.query(request, context)

@@ -52,10 +52,9 @@ class McpTools:
 
         Raises ToolsUnavailable where the server cannot be reached or takes too long.
         """
-        if isinstance(self._server, StreamableHttpTransport):
-            size = len(json.dumps(dict(arguments), default=str))
-            if size > _MOST_SENT:
-                return ToolResult({}, f"{name}: {size} bytes are too many for one call; send less")
+        problem = self._problem_with(arguments)
+        if problem:
+            return ToolResult({}, f"{name} was not called: {problem}")
         meta = {"traceparent": parent} if parent else None
         return self._wait_for(self._called(name, dict(arguments), meta))
 
@@ -64,6 +63,16 @@ class McpTools:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+    def _problem_with(self, arguments: Mapping[str, object]) -> str:
+        """Why the arguments cannot be sent; empty where they can."""
+        try:
+            size = len(json.dumps(dict(arguments), ensure_ascii=False).encode())
+        except (TypeError, ValueError) as error:
+            return f"its arguments are no JSON ({error})"
+        if isinstance(self._server, StreamableHttpTransport) and size > _MOST_SENT:
+            return f"{size} bytes are too many for one call"
+        return ""
 
     def _wait_for(self, work: Coroutine[Any, Any, T]) -> T:
         try:

@@ -69,6 +69,8 @@ def test_a_tool_that_refuses_says_what_to_do(tools: ToolSet) -> None:
         ("add", {"one": 1}, "other"),
         ("add", {"one": 1, "other": 2, "third": 3}, "third"),
         ("add", {"one": "a word", "other": 2}, "one"),
+        ("add", {"one": "\ud800", "other": 2}, "add"),
+        ("add", {"one": object(), "other": 2}, "add"),
     ],
 )
 def test_a_wrong_call_is_a_result_with_a_problem(
@@ -85,6 +87,7 @@ def test_a_tool_that_breaks_does_not_show_how(tools: ToolSet) -> None:
 
     assert result.problem
     assert "secret" not in result.problem
+    assert result.content["status"] == "failed"
 
 
 def test_the_step_that_calls_goes_with_the_call(tools: ToolSet) -> None:

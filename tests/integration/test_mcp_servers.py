@@ -7,7 +7,7 @@ import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from agent.run_context import RunContext
 from agent.session import Question
 from bot.check_wiring import health_probes
 from bot.health import health_of
+from bot.mcp.tools_client import McpTools
 from bot.mcp_settings import McpSettings
 from bot.settings import Settings
 from bot.step_tracer import StepTracer
@@ -92,6 +93,26 @@ def test_another_client_finds_its_way_from_the_tools_alone(address: str) -> None
     heading, value = csv.structured_content["csv"].splitlines()
     assert heading == chosen.structured_content["tables"][0]["columns"][0]
     assert float(value) == row[0]
+
+
+def test_another_server_goes_on_with_a_request_that_waits(lake: Path, data: Path) -> None:
+    options = ["retrieval", "--lake", str(lake), "--now", NOW.isoformat()]
+    variables = environment(data, TOKEN)
+    with running(options, variables) as other:
+        with (
+            running(options, variables) as first,
+            closing(McpTools.at(first, SecretStr(TOKEN), 60)) as tools,
+        ):
+            asked = tools.call("exasage_query", {"request": WHICH}).content
+        options_of = asked["options"]
+        assert isinstance(options_of, list)
+        given = {"request_id": asked["request_id"], "choice": options_of[0]["id"]}
+        with closing(McpTools.at(other, SecretStr(TOKEN), 60)) as tools:
+            chosen = tools.call("exasage_clarify", given)
+            again = tools.call("exasage_clarify", given)
+
+    assert chosen.content["status"] == "completed"
+    assert "waits for no choice: it is completed" in again.problem
 
 
 @pytest.mark.parametrize("token", ["", "another token of some length", TOKEN[:-1]])

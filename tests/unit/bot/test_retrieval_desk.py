@@ -111,6 +111,14 @@ def test_a_moment_without_a_zone_is_of_the_site(
     assert counter.tools.questions[0].asked_at == read
 
 
+@pytest.mark.parametrize("year", [1, 1969, 2200, 9999])
+def test_a_moment_outside_of_all_telemetry_is_refused(counter: Counter, year: int) -> None:
+    reply = counter.desk.query("today", datetime(year, 12, 31, 23, tzinfo=UTC), Asker())
+
+    assert reply["status"] == "failed"
+    assert f"the year {year}" in str(reply["text"])
+
+
 @pytest.mark.parametrize("name", ["0123456789abcdef", "../etc", "", "*"])
 def test_an_unknown_request_is_told_so(counter: Counter, name: str) -> None:
     counter.answered()
