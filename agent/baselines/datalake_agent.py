@@ -24,7 +24,15 @@ _LONGEST_INLINE = 800
 
 def datalake_agent(model: LanguageModel, tools: ToolSet) -> ToolAgent:
     """The sub-agent of retrieval that has no graph, no check and no question back."""
-    return ToolAgent(model, tools, _OFFERED, _ABOUT, lambda made, context: None, _concluded)
+    return ToolAgent(
+        model,
+        tools,
+        _OFFERED,
+        _ABOUT,
+        lambda made, context: None,
+        _concluded,
+        prompt_name="retrieve-datalake",
+    )
 
 
 def _concluded(told: str, made: Sequence[Made], context: RunContext) -> Report:

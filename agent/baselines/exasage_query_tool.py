@@ -1,7 +1,7 @@
 """The paper's EXASAGE Query Tool: one shot, exact names, strict times, no reflection, no reply."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import MappingProxyType
 
@@ -65,6 +65,9 @@ class ExasageQueryTool:
         What was extracted before is in the evidence of a failure too. Raises ModelError,
         BudgetSpent, Stopped or LakeError.
         """
+        return replace(self._answer(request, context), cost=context.budget.cost)
+
+    def _answer(self, request: str, context: RunContext) -> Answer:
         read = strict_request(request, self.catalog)
         if isinstance(read, Malformed):
             return Declined(_REASONS[read.part], f"Malformed input: {read.text}.")

@@ -68,7 +68,7 @@ def test_one_query_and_one_answer_are_all_that_the_model_is_asked_for(tmp_path: 
     assert answer.tables[0].preview == ((812.5,),)
     assert [p.name for p in model.asked] == ["exasage-query", "exasage-answer"]
     assert "average\n812.5" in model.asked[1].request
-    assert context.budget.cost.retrieval.llm_calls == 2
+    assert answer.cost.retrieval.llm_calls == 2
     ((_, scope),) = runs.asked
     assert [m.name for m in scope.metrics] == ["total_power"]
     assert not scope.jobs
