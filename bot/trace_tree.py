@@ -17,6 +17,7 @@ from bot.trace_step import Plain, Step, short_id
 _LONGEST = 240
 """Characters of a value in the tree for people; a query is shown whole."""
 _MOST_LINES = 60
+_HARMLESS = "\N{REPLACEMENT CHARACTER}"
 _CODE = re.compile(
     r"\b(?:SELECT|ASK)\b[^{]*\{|^(?:import|from|def) \w", re.IGNORECASE | re.MULTILINE
 )
@@ -76,12 +77,14 @@ def line_of(root: Step) -> Text:
     status = root.output.get("status", "") if isinstance(root.output, dict) else ""
     asked = root.given.get("question", "") if isinstance(root.given, dict) else root.name
     style = "red" if root.problem else ""
-    return Text.assemble(
-        (short_id(root.trace), "bold"),
-        f"  {root.begun:%Y-%m-%d %H:%M:%S}Z  ",
-        (f"{status!s:<13}", style),
-        f" {_took(root.seconds):>8}  ",
-        _cut(str(asked)),
+    return _harmless(
+        Text.assemble(
+            (short_id(root.trace), "bold"),
+            f"  {root.begun:%Y-%m-%d %H:%M:%S}Z  ",
+            (f"{status!s:<13}", style),
+            f" {_took(root.seconds):>8}  ",
+            _cut(str(asked)),
+        )
     )
 
 
@@ -116,6 +119,13 @@ def _label(step: Step) -> Text:
         text.append("  accepted", "green")
     _append(text, step.given, "", "")
     _append(text, step.output, "-> ", "dim")
+    return _harmless(text)
+
+
+def _harmless(text: Text) -> Text:
+    """``text`` with nothing in it that a terminal would obey: people and models wrote parts."""
+    shown = (char if char.isprintable() or char == "\n" else _HARMLESS for char in text.plain)
+    text.plain = "".join(shown)
     return text
 
 

@@ -105,6 +105,33 @@ def test_a_reply_has_its_model_and_tokens_and_nothing_else_counts_them_again() -
     assert tree["question"].attribute("output") == {"status": "completed"}
 
 
+_ELSEWHERE = """
+import sys
+from agent.tracing import Kind
+from bot.langfuse_traces import LangfuseTraces
+from bot.step_tracer import StepTracer
+url, public, secret, parent = sys.argv[1:]
+tracer = StepTracer([LangfuseTraces(url, public, secret)])
+with tracer.span(Kind.AGENT, "elsewhere", parent=parent), tracer.span(Kind.TOOL, "below"):
+    pass
+tracer.close()
+"""
+
+
+def test_steps_of_another_process_hang_below_the_step_that_called_it() -> None:
+    with receiving() as server:
+        tracer = StepTracer([traces_to(server)])
+        with tracer.question(QUESTION), tracer.span(Kind.TOOL, "exasage_query") as span:
+            place = (server.url, server.public_key, server.secret_key, span.id)
+            subprocess.run([sys.executable, "-c", _ELSEWHERE, *place], check=True, timeout=60)
+        tracer.close()
+        tree = named(server.of("0" * 16 + ID))
+
+    assert tree["exasage_query"].parent == tree["question"].span
+    assert tree["elsewhere"].parent == tree["exasage_query"].span
+    assert tree["below"].parent == tree["elsewhere"].span
+
+
 def test_what_was_rejected_and_what_failed_are_told_apart() -> None:
     with receiving() as server:
         tracer = StepTracer([traces_to(server)])

@@ -12,7 +12,7 @@ from bot.commands.trace import list_traces, trace
 from bot.errors import TraceError
 from bot.settings import Settings
 from bot.trace_step import Owner, Plain, Step
-from bot.trace_tree import branches_of, rendered, tree_json
+from bot.trace_tree import branches_of, line_of, rendered, tree_json
 
 TRACE = "0" * 16 + "6d5a462eb3254c9f"
 BEGUN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -96,6 +96,20 @@ def test_queries_and_programs_are_shown_line_by_line(value: Plain) -> None:
 
     assert [line for line in lines if "?s a oda:Rack ." in line and "PREFIX" not in line]
     assert not [line for line in lines if "\\n" in line]
+
+
+def test_a_terminal_obeys_nothing_that_was_written_in_a_trace() -> None:
+    evil = "\x1b]0;mine\x07\x1b[2J\u202e\r"
+    steps = (
+        a_step("1", "", Kind.QUESTION, f"question{evil}", {"question": f"racks{evil}?"}),
+        a_step("2", "1", Kind.CHECK, "gate", {"query": f"SELECT {evil} {{"}).told(
+            f"x{evil}", None, f"m{evil}", f"no{evil}"
+        ),
+    )
+    shown = printed(*steps) + str(line_of(steps[0]))
+
+    assert not set(evil) & set("\x1b\x07\u202e\r") & set(shown)
+    assert "racks" in shown
 
 
 def test_as_json_the_steps_are_nested_and_whole() -> None:
