@@ -19,12 +19,13 @@ OWNER_CLASS = {
     EntityKind.SYSTEM: ("oda:HPCSystem", "", ""),
     EntityKind.METER: ("oda:PowerMeter", "oda:deviceName", "device"),
 }
-_BUCKETS = {
+TIME_BUCKETS = {
     Group.HOUR: ("hour", "PT1H"),
     Group.DAY: ("day", "P1D"),
     Group.WEEK: ("week", "P1W"),
     Group.MONTH: ("month", "P1M"),
 }
+"""What each group of times is called, and how long one is."""
 
 
 JOB_KEYS = {
@@ -74,7 +75,7 @@ def pattern(
     if request.during is not None:
         lines += _during(request.during, request.groups)
         keys += [JOB_KEYS[group][0] for group in JOB_KEYS if group in request.groups]
-    for group, (name, length) in _BUCKETS.items():
+    for group, (name, length) in TIME_BUCKETS.items():
         if group in request.groups:
             lines.append(f"BIND(odaf:floorTime(?t, {text(length)}, {text(zone)}) AS ?{name})")
             keys.append(Column(name, name, Role.TIME))

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from ontology.conformance import CheckedQuery
 from ontology.vocabulary import ODA
 from retrieval.compile_jobs import job_filters
-from retrieval.compile_readings import OWNER_CLASS, pattern
+from retrieval.compile_readings import JOB_KEYS, OWNER_CLASS, TIME_BUCKETS, pattern
 from retrieval.data_request import ReadingsRequest
 from retrieval.job_request import JobFilter
 from retrieval.measures import Group, Owners, Selected, Wanted
-from retrieval.query_text import HEADER, within
+from retrieval.query_text import HEADER, text, within
 from retrieval.request import Entity, EntityKind, Metric, TimeWindow
 from retrieval.sensors import owner_kind
 from retrieval.written_names import names_of, pattern_of
@@ -29,7 +29,8 @@ def patterns_for(request: WrittenRequest, groups: Sequence[Group] = ()) -> str:
         "\n".join(_of_quantity(metrics, request, window, groups)) for metrics in request.quantities
     ]
     if not blocks and request.jobs:
-        blocks = ["\n".join((*_JOBS, *job_filters(_which(request, window))))]
+        filters = job_filters(_which(request, window))
+        blocks = ["\n".join((*_JOBS, *filters, *_keys_of_jobs(request, groups, filters)))]
     if not blocks:
         blocks = ["\n".join(filter(None, map(pattern_of, request.entities)))]
     times = [f"FILTER({within('t', one)})" for one in request.windows if several]
@@ -69,6 +70,20 @@ def owners_of(metric: Metric, entities: Sequence[Entity]) -> Owners:
         return Owners(kind, where=tuple((f"<{prop}>", name) for prop, name in pairs))
     names = tuple(entity.name for entity in named)
     return Owners(kind, names, racks if kind is EntityKind.NODE and not names else ())
+
+
+def _keys_of_jobs(
+    request: WrittenRequest, groups: Sequence[Group], filters: Sequence[str]
+) -> Iterator[str]:
+    """Patterns for what jobs are told apart by."""
+    for group in groups:
+        if group in JOB_KEYS and group is not Group.JOB:
+            column, prop = JOB_KEYS[group]
+            line = f"?j {prop} ?{column.variable} ."
+            yield from () if line in filters else (line,)
+        if group in TIME_BUCKETS:
+            name, length = TIME_BUCKETS[group]
+            yield f"BIND(odaf:floorTime(?start, {text(length)}, {text(request.zone)}) AS ?{name})"
 
 
 def _is_given(line: str) -> bool:

@@ -9,7 +9,7 @@ from agent.reflect.grounded import Grounded
 from ontology.conformance import CheckedQuery
 from ontology.describe import describe
 from ontology.schema import Schema
-from ontology.violations import Violation
+from ontology.violations import Rule, Violation
 from retrieval.curated_pairs import CuratedPair
 from retrieval.query_text import HEADER
 from retrieval.written_patterns import classes_for, patterns_for, patterns_of
@@ -18,6 +18,10 @@ from retrieval.written_request import WrittenRequest, reaching_back
 _TOKENS = 700
 _SHOWN = 3000
 """Characters of a rejected query that are shown again."""
+_FORM = (
+    "In SELECT each 'expression AS ?name' stands in brackets, without commas; behind WHERE { } come"
+    " GROUP BY, ORDER BY and LIMIT."
+)
 _TOLD = 6
 """Violations that are told at once: a small model mends no more."""
 
@@ -58,13 +62,19 @@ def writing_prompt(grounded: Grounded, schema: Schema, pairs: Sequence[CuratedPa
 
 
 def mending_prompt(asked: Prompt, written: str, problems: str, grounded: Grounded) -> Prompt:
-    """``asked`` with what was ``written`` as one more turn, and what is wrong with it."""
+    """``asked`` with what was ``written`` for it and what is wrong with that.
+
+    It is shown as part of the request: a small model repeats what it reads as its own reply.
+    """
     patterns = patterns_for(request_of(grounded), grounded.groups)
     request = further_turn(
-        "mend-query", problems=problems, request=grounded.request, patterns=patterns
+        "mend-query",
+        problems=problems,
+        request=grounded.request,
+        patterns=patterns,
+        written=written[:_SHOWN],
     )
-    reply = written[:_SHOWN]
-    return replace(asked, examples=(*asked.examples, (asked.request, reply)), request=request)
+    return replace(asked, request=request)
 
 
 def told(violations: Sequence[Violation]) -> str:
@@ -78,6 +88,8 @@ def shown(query: CheckedQuery) -> str:
 
 
 def _line(violation: Violation) -> str:
+    if violation.rule is Rule.SYNTAX:
+        return f"- {violation.message}. {_FORM}"
     hints = f" Admissible: {' or '.join(violation.suggestions)}" if violation.suggestions else ""
     return f"- {violation.where}: {violation.message} ({violation.rule.value}).{hints}"
 

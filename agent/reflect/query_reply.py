@@ -7,6 +7,14 @@ from ontology.query_text import MAX_CHARACTERS
 
 _FENCE = re.compile(r"```[a-z]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE)
 _PREFIX = re.compile(r"^\s*PREFIX\s+\S*:\s*<[^>\s]*>", re.IGNORECASE)
+_SELECTED = re.compile(
+    r"(\bSELECT\s+(?:DISTINCT\s+)?)([^{}]{0,600}?)\s*(\bWHERE\b|\{)", re.IGNORECASE
+)
+_NEXT = r"\s*(?:,\s*|(?=[\s?(\w])|$)"
+_IN_BRACKETS = r"\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)"
+_PLAIN = re.compile(rf"(\?\w++)(?!\s+AS\b|\s*[-+*/]){_NEXT}", re.IGNORECASE)
+_BRACKETED = re.compile(rf"({_IN_BRACKETS})(?!\s*(?:AS\b|[-+*/])){_NEXT}", re.IGNORECASE)
+_NAMED = re.compile(rf"((?:[^,()]|{_IN_BRACKETS})+?\bAS\s+\?\w++){_NEXT}", re.IGNORECASE)
 _NAMES = ("sparql", "query")
 
 
@@ -24,7 +32,21 @@ def query_in(reply: str) -> str:
         text = _from_json(text) or text
     while (prefix := _PREFIX.match(text)) is not None:
         text = text[prefix.end() :]
-    return text.strip()
+    return _SELECTED.sub(_in_brackets, text.strip())
+
+
+def _in_brackets(match: re.Match[str]) -> str:
+    """The columns of a SELECT as SPARQL has them: names in brackets, no commas between."""
+    found: list[str] = []
+    rest = match[2].strip()
+    while rest:
+        column = _PLAIN.match(rest) or _BRACKETED.match(rest) or _NAMED.match(rest)
+        if column is None:
+            return match[0]
+        bare = column[1].strip()
+        found.append(f"({bare})" if column.re is _NAMED else bare)
+        rest = rest[column.end() :]
+    return f"{match[1]}{' '.join(found)} {match[3]}"
 
 
 def _from_json(text: str) -> str:

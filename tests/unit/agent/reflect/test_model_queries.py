@@ -158,7 +158,7 @@ def test_without_an_embedding_model_there_are_no_examples() -> None:
         (GOOD.replace("06-01", "05-01"), "this is not the time that is asked about"),
         ("SELECT ?x WHERE { SERVICE <https://evil.example/> { ?x ?y ?z } }", "other services"),
         ("INSERT DATA { <https://x.example/> a oda:Sensor }", "a query may only read"),
-        ("I am sorry, but I cannot help with that.", "syntax"),
+        ("I am sorry, but I cannot help with that.", "In SELECT each"),
         ('{"sparql": 7}', "undeclared-prefix"),
         ("SELECT " + "?x " * 9000, "characters"),
     ],
@@ -371,3 +371,29 @@ def test_a_trace_shows_what_was_rejected_and_why(tmp_path: Path) -> None:
 )
 def test_a_query_is_found_however_it_is_wrapped(reply: str) -> None:
     assert query_in(reply) == GOOD
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("?u AS ?user, COUNT(DISTINCT ?j) AS ?n", "(?u AS ?user) (COUNT(DISTINCT ?j) AS ?n)"),
+        ("?node MAX(?v) AS ?x MIN(?v) AS ?y", "?node (MAX(?v) AS ?x) (MIN(?v) AS ?y)"),
+        ("?node, (AVG(?v) AS ?x)", "?node (AVG(?v) AS ?x)"),
+        ("MAX(?v) - MIN(?v) AS ?x", "(MAX(?v) - MIN(?v) AS ?x)"),
+        (
+            "odaf:quantile(odaf:pair(?v, 0.9)) AS ?x",
+            "(odaf:quantile(odaf:pair(?v, 0.9)) AS ?x)",
+        ),
+        ("?node ?t ?v", "?node ?t ?v"),
+        ("(AVG(?v) AS ?x)", "(AVG(?v) AS ?x)"),
+        ("DISTINCT ?node", "DISTINCT ?node"),
+        ("*", "*"),
+        ("what is not SPARQL", "what is not SPARQL"),
+    ],
+)
+def test_columns_are_put_into_the_brackets_that_sparql_wants(written: str, meant: str) -> None:
+    inner = f"{{ SELECT {written} WHERE {{ ?s ?p ?o }} }}"
+
+    assert query_in(f"SELECT {written} WHERE {inner}") == (
+        f"SELECT {meant} WHERE {{ SELECT {meant} WHERE {{ ?s ?p ?o }} }}"
+    )
