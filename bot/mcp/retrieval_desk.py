@@ -1,7 +1,6 @@
 """What the tools exasage_query, exasage_clarify and exasage_download_csv do, without a protocol."""
 
 import logging
-import re
 import threading
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -20,10 +19,10 @@ from agent.tracing import Kind
 from bot.conversation import apology, new_trace_id
 from bot.health import OPERATOR_ERRORS
 from bot.mcp.csv_part import CsvPart, csv_names, csv_part
+from bot.mcp.request_folders import RequestFolders, names_request
 from bot.telemetry import tracing
 
 _log = logging.getLogger(__name__)
-_REQUEST_ID = re.compile(r"[0-9a-f]{16}")
 _YEARS = range(1970, 2200)
 """In which a question may be asked: the words of others would lead out of the calendar."""
 _ASK_FIRST = "Ask with exasage_query; its reply has the request_id."
@@ -54,10 +53,14 @@ class RetrievalDesk:
     """How many requests are worked on at a time."""
     wait_seconds: float = 120.0
     """How long a further one waits before it is turned away."""
+    days: float = 30.0
+    """How long the files of a request are kept."""
     _free: threading.Semaphore = field(init=False)
+    _folders: RequestFolders = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_free", threading.Semaphore(self.workers))
+        object.__setattr__(self, "_folders", RequestFolders(self.folder, self.days))
 
     def query(self, request: str, asked_at: datetime | None, asker: Asker) -> Json:
         """The reply to a new request; words such as "today" refer to ``asked_at``."""
@@ -67,6 +70,7 @@ class RetrievalDesk:
         if moment.year not in _YEARS:
             text = f"There is no telemetry of the year {moment.year}. Leave asked_at out for now."
             return encode_failure(text)
+        self._folders.tidy()
         question = Question(request, moment, new_trace_id(), asker.user, asker.conversation)
         return self._reply(
             "exasage_query", question, asker, lambda context: self.tools.query(request, context)
@@ -75,7 +79,7 @@ class RetrievalDesk:
     def clarify(self, request_id: str, choice: str, asker: Asker) -> Json:
         """The reply to a request that waited, now that ``choice`` is made."""
         try:
-            state = self.runs.load(request_id) if _REQUEST_ID.fullmatch(request_id) else None
+            state = self.runs.load(request_id) if names_request(request_id) else None
         except OPERATOR_ERRORS as error:
             return _broken("exasage_clarify", error, request_id)
         if state is None:
@@ -93,8 +97,8 @@ class RetrievalDesk:
 
     def download(self, request_id: str, table: str, offset: int, limit: int) -> Json:
         """At most ``limit`` bytes of a table's CSV from ``offset`` on, whole lines where it can."""
-        folder = self.folder / request_id
-        if not _REQUEST_ID.fullmatch(request_id) or not folder.is_dir():
+        folder = self._folders.of(request_id)
+        if folder is None:
             return encode_failure(f"No request {request_id!r} is known. {_ASK_FIRST}")
         names = csv_names(folder)
         wanted = table or (names[0] if len(names) == 1 else "")

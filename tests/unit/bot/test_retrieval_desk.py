@@ -1,5 +1,6 @@
 """What the retrieval tools reply: requests by name, clear complaints, CSV in parts."""
 
+import os
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ from agent.errors import RunStoreError
 from agent.run_context import RunContext
 from agent.run_store import RunState, RunStatus
 from agent.session import Question
+from bot.mcp.request_folders import RequestFolders
 from bot.mcp.retrieval_desk import Asker, RetrievalDesk
 from bot.memory_runs import MemoryRuns
 from retrieval.errors import LakeError
@@ -151,12 +153,13 @@ def test_what_waits_in_a_broken_store_is_a_failure(tmp_path: Path) -> None:
         def load(self, request_id: str) -> RunState | None:
             raise RunStoreError("redis://secret is away")
 
-    desk = replace(Counter(tmp_path).desk, runs=Broken())
+    counter = Counter(tmp_path)
+    desk, asked = replace(counter.desk, runs=Broken()), counter.asked()
 
-    reply = desk.clarify("0123456789abcdef", "gpu", Asker())
+    reply = desk.clarify(asked, "gpu", Asker())
 
     assert reply["status"] == "failed"
-    assert "0123456789abcdef" in str(reply["text"])
+    assert asked in str(reply["text"])
     assert "secret" not in str(reply)
 
 
@@ -241,3 +244,23 @@ def test_several_tables_need_a_name(counter: Counter) -> None:
     reply = counter.desk.download(request_id, "", 0, 1000)
 
     assert "has not one table. It has more.csv, nodes.csv." in str(reply["text"])
+
+
+def test_files_of_requests_that_are_too_old_are_removed_and_nothing_else(tmp_path: Path) -> None:
+    old, new, other = (tmp_path / name for name in ("0" * 16, "1" * 16, "notes"))
+    for folder, days in ((old, 31), (new, 29), (other, 400)):
+        folder.mkdir()
+        (folder / "t.csv").write_text("a")
+        os.utime(folder, (1e9 - days * 86_400,) * 2)
+    folders = RequestFolders(tmp_path, 30)
+
+    folders.tidy(1e9)
+
+    assert sorted(tmp_path.iterdir()) == [new, other]
+    assert (folders.of(old.name), folders.of(new.name)) == (None, new)
+
+
+def test_a_place_without_requests_needs_no_tidying(tmp_path: Path) -> None:
+    RequestFolders(tmp_path / "none", 30).tidy(1e9)
+
+    assert not (tmp_path / "none").exists()
