@@ -124,6 +124,10 @@ class OpenAiModel:
             self._calls_tools(),
         )
 
+    def must_answer(self) -> None:
+        """Raises ModelError where the endpoint does not even list its models."""
+        self._listed()
+
     def close(self) -> None:
         """Give the connections back."""
         self._client.close()

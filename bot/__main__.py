@@ -169,6 +169,7 @@ def evaluate(
             tuple(verdicts_file(each) for each in verdicts or ()),
             tuple(with_verdicts(each) for each in beside or ()),
             as_markdown,
+            lambda: model_name(settings),
         )
         put_all(wanted, settings, build_configured, sys.stdout, Console(stderr=True))
 

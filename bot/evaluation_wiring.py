@@ -45,11 +45,12 @@ def build_configured(settings: Settings, chosen: Configuration, answers: Path) -
 
 
 def model_name(settings: Settings) -> str:
-    """The model of ``settings`` as its endpoint calls it, else ``none``; raises ModelError."""
+    """The model of ``settings`` as its endpoint calls it now, else ``none``; raises ModelError."""
     model = build_language_model(settings)
     if model is None:
         return "none"
     try:
+        model.must_answer()
         return model.name
     finally:
         model.close()

@@ -50,6 +50,8 @@ class Wanted:
     beside: tuple[tuple[Path, tuple[VerdictsFile, ...]], ...] = ()
     """Answers of other runs, each with its verdicts, that stand in the same tables."""
     as_markdown: bool = False
+    must_answer: Callable[[], object] = lambda: None
+    """Raises ModelError where the model is away."""
 
 
 def verdicts_file(text: str) -> VerdictsFile:
@@ -86,7 +88,7 @@ def evaluate(
     path = wanted.out or settings.data / "evaluations" / _name_of(wanted)
     with opened(path, run) as answers:
         about: Json = {"run": run.model_dump(), "machine": this_machine()}
-        runner = Runner(questions.only(wanted.only), answers, about)
+        runner = Runner(questions.only(wanted.only), answers, about, wanted.must_answer)
         if missing := runner.missing(wanted.repeats):
             _put(runner, missing, wanted, settings, build, notes)
         records = answers.records

@@ -24,6 +24,8 @@ class Runner:
     answers: AnswersFile
     about: Json
     """What every line tells of the run."""
+    must_answer: Callable[[], object] = lambda: None
+    """Raises where the model is away: an answer that it had no part in must not be kept."""
 
     def missing(self, repeats: int) -> tuple[Pair, ...]:
         """What is still to be put, whole repeats one after the other."""
@@ -37,11 +39,15 @@ class Runner:
         made: Path,
         tells: Tells,
     ) -> None:
-        """Put ``pairs``, each in a new ``conversation`` whose files are below ``made``."""
+        """Put ``pairs``, each in a new ``conversation`` whose files are below ``made``.
+
+        Raises what ``must_answer`` raises; the question that was put then is not kept.
+        """
         for question, repeat in pairs:
             tells.doing(question.id)
             now = self.questions.moment_of(question)
             said = put(question, now, conversation(), _noting(question, tells))
+            self.must_answer()
             line = line_of(question, repeat, said, self.answers.folder)
             tells.done(self.answers.append({**line, **self.about}))
             # Answers leave more files than are kept.

@@ -14,13 +14,15 @@ import pytest
 from rich.console import Console
 
 from agent import Analyst
+from agent.errors import ModelUnavailable
 from bot.commands.evaluate import Wanted, evaluate, verdicts_file, with_verdicts
 from bot.errors import EvaluationError, SettingsError
 from bot.evaluation.verdicts import VerdictsFile
-from bot.evaluation_wiring import Configuration, build_configured, configuration
+from bot.evaluation_wiring import Configuration, build_configured, configuration, model_name
 from bot.settings import Settings
 from retrieval.settings import RetrievalSettings
 from tests.fakes.canned_analyst import a_canned_analyst
+from tests.fakes.model_server import MODEL, Fault, in_turn, serving
 
 NEWLINE = b"\n"
 ROOT = Path(__file__).resolve().parents[2]
@@ -134,6 +136,21 @@ def test_another_set_lake_or_model_is_refused(tmp_path: Path) -> None:
     assert lines(tmp_path) == before
 
 
+def test_an_answer_that_the_model_had_no_part_in_is_not_kept(tmp_path: Path) -> None:
+    there = iter([True, False])
+
+    def must_answer() -> None:
+        if not next(there):
+            raise ModelUnavailable("the model's endpoint cannot be reached")
+
+    with pytest.raises(ModelUnavailable):
+        run(tmp_path, must_answer=must_answer)
+    assert [line["id"] for line in lines(tmp_path)] == ["Q01"]
+
+    run(tmp_path)
+    assert len(lines(tmp_path)) == 6
+
+
 def test_prints_tables_with_the_verdicts_of_a_grader(tmp_path: Path) -> None:
     verdicts = tmp_path / "verdicts.csv"
     verdicts.write_text("id,verdict\nQ01,correct\nQ02,wrong\n")
@@ -179,6 +196,21 @@ def test_files_and_repeats_on_the_command_line() -> None:
     assert with_verdicts("a.jsonl") == (Path("a.jsonl"), ())
 
 
+def test_the_model_is_named_by_an_endpoint_that_answers_now(tmp_path: Path) -> None:
+    settings = some_settings(tmp_path)
+
+    with serving(in_turn("")) as server:
+        named = settings.with_model(server.url)
+        assert model_name(named) == MODEL
+        server.faults.append(Fault.WEB_PAGE)
+        with pytest.raises(ModelUnavailable):
+            model_name(named)
+
+    assert model_name(settings.with_model(None)) == "none"
+    with pytest.raises(SettingsError, match="http://localhost"):
+        settings.with_model("ftp://nowhere")
+
+
 @pytest.mark.parametrize("chosen", [("exasage", "every"), ("datalake", "every"), ("nsa", "every")])
 def test_what_needs_a_model_is_refused_without_one(tmp_path: Path, chosen: Any) -> None:
     with pytest.raises(SettingsError, match="--model"):
@@ -197,6 +229,7 @@ import sys, time
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from agent import Analyst
+from agent.errors import ModelUnavailable
 from rich.console import Console
 from tests.fakes.canned_analyst import CannedCoordinator
 from tests.integration.test_evaluate import some_settings, wanted
