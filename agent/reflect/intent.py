@@ -35,7 +35,7 @@ def intent_of(
 def _against(reply: Intent, slots: Slots) -> str:
     over_time = bool(slots.mentions and slots.times.windows)
     read = {
-        "a metric": over_time and reply.about in ("topology", "other"),
+        "a metric": over_time and reply.about != "metric",
         "jobs": slots.jobs.mentioned and reply.about == "other",
         "monitoring checks": slots.checks.mentioned and reply.about == "other",
     }

@@ -95,8 +95,9 @@ def test_what_is_no_question_to_the_telemetry_is_refused() -> None:
     assert reflecting.queries.written == []
 
 
-def test_what_the_rules_read_cannot_be_thought_away() -> None:
-    reflecting, answer = asked(POWER, intent=[intent("other"), intent()])
+@pytest.mark.parametrize("about", ["other", "topology", "jobs", "checks"])
+def test_what_the_rules_read_cannot_be_thought_away(about: str) -> None:
+    reflecting, answer = asked(POWER, intent=[intent(about), intent()])
 
     assert isinstance(answer, Answered)
     assert "names a metric" in reflecting.model.asked[1].request
