@@ -10,6 +10,7 @@ from agent.answer import Cell
 from agent.language_model import Prompt
 from agent.prompt_files import prompt
 
+_USUAL = ("numpy", "pandas", "matplotlib", "scipy")
 _TOKENS = 900
 _NOTHING = "# there was no program"
 _WIDEST = 60
@@ -19,6 +20,8 @@ _LONGEST_PROBLEM = 1_200
 
 def analysis_prompt(task: AnalysisTask, libraries: Sequence[str]) -> Prompt:
     """What the model is asked first."""
+    # What is listed is used: a small model fits lines with scikit-learn, and encodes names for it.
+    rest = [name for name in libraries if name not in _USUAL]
     wanted = [
         *(["the picture /out/plot.png"] if task.wants_picture else []),
         *(["the table /out/result.csv"] if task.wants_numbers else []),
@@ -28,7 +31,8 @@ def analysis_prompt(task: AnalysisTask, libraries: Sequence[str]) -> Prompt:
         longest=_TOKENS,
         words=_quoted(task.words, 1_000),
         tables="\n".join(_table_text(table) for table in task.tables),
-        libraries=", ".join(libraries),
+        libraries=", ".join(name for name in libraries if name in _USUAL),
+        more=f"For what these cannot do: {', '.join(rest)}\n" if rest else "",
         wanted=" and ".join(wanted) or "/out/plot.png or /out/result.csv, whichever fits",
     )
 

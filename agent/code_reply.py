@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 _FENCE = re.compile(r"^[ \t]*```[ \t]*([\w+-]*)[ \t]*\n(.*?)(?:^[ \t]*```|\Z)", re.M | re.S)
+_ENCODERS = ("LabelEncoder", "OrdinalEncoder", "factorize", "codes")
 _PATTERN = re.compile(r"^$|[*?{%]")
 """A path that is yet to be put together."""
 _MOST = 20_000
@@ -63,6 +64,9 @@ def _problems(tree: ast.Module, inputs: Sequence[str]) -> Iterator[str]:
         yield f"There is no /in/{strange[0][:100]}. There are only: {', '.join(inputs)}."
     elif inputs and not any(name in text or "/in" in text for text in said for name in inputs):
         yield f"The program reads no table. Read /in/{inputs[0]}; never make data up."
+    encoders = [name for node in ast.walk(tree) if (name := _name_of(node)) in _ENCODERS]
+    if encoders:
+        yield f"{encoders[0]} turns names into numbers, which nobody can read. Keep the names."
     if any(_is_unseeded(node) for node in ast.walk(tree)):
         yield "Random numbers change from run to run. Use none, or seed the generator."
 
@@ -70,5 +74,12 @@ def _problems(tree: ast.Module, inputs: Sequence[str]) -> Iterator[str]:
 def _is_unseeded(node: ast.AST) -> bool:
     if not isinstance(node, ast.Call) or node.args or node.keywords:
         return False
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-    return name in ("default_rng", "SystemRandom", "RandomState")
+    return _name_of(node.func) in ("default_rng", "SystemRandom", "RandomState")
+
+
+def _name_of(node: ast.AST) -> str:
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,11 +14,14 @@ from agent.analysis_run import run_analysis
 from agent.analysis_task import AnalysisTask, InputColumn, InputTable
 from agent.budget import Budget
 from agent.code_agent import Drawn
-from agent.code_execution import InSandbox
+from agent.code_execution import Executes, InSandbox
+from agent.deep.tool_execution import ToolExecution
 from agent.deep_code_agent import DeepCodeAgent
 from agent.language_model import Prompt
 from agent.run_context import RunContext
 from agent.session import Question
+from bot.settings import Settings
+from bot.tool_wiring import open_sandbox_tools
 from sandbox.choose import first_working
 from sandbox.errors import SandboxUnavailable
 from sandbox.job import Limits
@@ -70,7 +72,7 @@ class Bench:
 
     def __init__(self, sandbox: Sandbox, folder: Path) -> None:
         self.folder = folder
-        self.execution = InSandbox(sandbox, Limits(seconds=20), "ada")
+        self.execution: Executes = InSandbox(sandbox, Limits(seconds=20), "ada")
         self.model = ScriptedModel([])
         path = folder / "power.parquet"
         times = [START + timedelta(minutes=n) for n in range(200)]
@@ -317,8 +319,10 @@ ALSO_NONE = {
 
 @pytest.mark.parametrize("reply", [*map(fenced, HOSTILE.values()), *ALSO_NONE.values()],
                          ids=[*HOSTILE, *ALSO_NONE])  # fmt: skip
-def test_a_hostile_reply_gives_nothing_and_is_mended(bench: Bench, reply: str) -> None:
-    bench.execution = replace(bench.execution, limits=Limits(seconds=5, printed_bytes=1 << 16))
+def test_a_hostile_reply_gives_nothing_and_is_mended(
+    bench: Bench, sandbox: Sandbox, reply: str
+) -> None:
+    bench.execution = InSandbox(sandbox, Limits(seconds=5, printed_bytes=1 << 16), "ada")
 
     alone = bench.work_on([reply], attempts=1)
     mended = bench.work_on([reply, fenced(GOOD)], attempts=2)
@@ -345,6 +349,20 @@ def test_names_and_cells_of_a_table_do_not_give_orders(bench: Bench) -> None:
     assert drawn.problem == ""
     assert order not in told
     assert json.dumps(order) in told
+
+
+def test_the_tools_that_run_code_serve_as_the_sandbox_does(bench: Bench, tmp_path: Path) -> None:
+    context = RunContext(Question("?", START, "trace"), tmp_path, Budget(0, 0, 60))
+    made_up = FIT.replace("fit.slope", "4711")
+    direct = bench.work_on([fenced(FIT)], picture=False, numbers=True)
+    with open_sandbox_tools(Settings(data=tmp_path / "data")) as tools:
+        execution = ToolExecution(tools, context)
+        bench.execution = execution
+        drawn = bench.work_on([fenced(made_up), fenced(FIT)], picture=False, numbers=True)
+        execution.close()
+
+    assert "does not change" in bench.told
+    assert drawn.tables[0].preview == direct.tables[0].preview
 
 
 def test_a_program_that_sees_what_we_told_it_sees_no_more_than_its_tables(bench: Bench) -> None:

@@ -2,16 +2,16 @@
 
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import polars as pl
 import pytest
 from numpy import polyfit
 
+from agent import Analyst
 from agent.answer import Answered, Usage
 from tests.asking import Thread, analyst_over, table_of
-from tests.fakes.model_server import Respond, Said, in_turn, serving
+from tests.fakes.model_server import ModelServer, in_turn, serving
 from tests.stored import NOW
 
 pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs a sandbox")
@@ -44,26 +44,38 @@ pd.DataFrame([{"slope [W/h]": fit.slope}]).to_csv("/out/result.csv", index=False
 )
 
 
+class Asked:
+    """A thread over the tiny lake, with a model that replies as a test has it."""
+
+    def __init__(self, server: ModelServer, analyst: Analyst) -> None:
+        self._server = server
+        self._analyst = analyst
+
+    def replying(self, *texts: str) -> Thread:
+        self._server.respond = in_turn(*texts)
+        return Thread(self._analyst, NOW)
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Kept for all tests: the names of metrics are embedded once."""
     return tmp_path_factory.mktemp("model")
 
 
-@contextmanager
-def asking(lake: Path, folder: Path, respond: Respond) -> Iterator[Thread]:
-    with serving(respond) as server, analyst_over(lake, folder, model_url=server.url) as analyst:
-        yield Thread(analyst, NOW)
+@pytest.fixture(scope="module")
+def model(lake: Path, folder: Path) -> Iterator[Asked]:
+    with serving(in_turn("")) as server, analyst_over(lake, folder, model_url=server.url) as made:
+        yield Asked(server, made)
 
 
 def fenced(code: str) -> str:
     return f"```python\n{code}```"
 
 
-def test_the_model_draws_what_we_do_not_and_the_numbers_stay_ours(lake: Path, folder: Path) -> None:
-    with asking(lake, folder, in_turn(fenced(DRAW))) as thread:
-        answer = thread.found(TREND)
-        plain = thread.found("plot the power of node 3 on 1 June 2022")
+def test_the_model_draws_what_we_do_not_and_the_numbers_stay_ours(model: Asked) -> None:
+    thread = model.replying(fenced(DRAW))
+    answer = thread.found(TREND)
+    plain = thread.found("plot the power of node 3 on 1 June 2022")
 
     assert table_of(answer).equals(table_of(plain))
     assert answer.text.splitlines()[0] == plain.text.splitlines()[0]
@@ -74,9 +86,9 @@ def test_the_model_draws_what_we_do_not_and_the_numbers_stay_ours(lake: Path, fo
     assert plain.cost.total == Usage()
 
 
-def test_a_fit_gives_a_table_that_says_who_computed_it(lake: Path, folder: Path) -> None:
-    with asking(lake, folder, in_turn(fenced(FIT))) as thread:
-        answer = thread.found(SLOPE)
+def test_a_fit_gives_a_table_that_says_who_computed_it(model: Asked) -> None:
+    thread = model.replying(fenced(FIT))
+    answer = thread.found(SLOPE)
 
     samples, computed = table_of(answer), table_of(answer, 1)
     seconds = (samples["time"] - samples["time"].min()).dt.total_seconds().to_numpy()
@@ -88,35 +100,35 @@ def test_a_fit_gives_a_table_that_says_who_computed_it(lake: Path, folder: Path)
     assert "a second program" in answer.text
 
 
-def test_a_fit_that_does_not_come_about_is_declined(lake: Path, folder: Path) -> None:
-    with asking(lake, folder, in_turn("I cannot help with that.")) as thread:
-        declined = thread.declined(SLOPE)
+def test_a_fit_that_does_not_come_about_is_declined(model: Asked) -> None:
+    thread = model.replying("I cannot help with that.")
+    declined = thread.declined(SLOPE)
 
     assert "'fit a linear trend, give the slope'" in declined.text
     assert declined.cost.code.llm_calls == 3
 
 
-def test_where_ours_can_stand_in_it_does_and_says_so(lake: Path, folder: Path) -> None:
-    with asking(lake, folder, in_turn("no", "no", "no")) as thread:
-        answer = thread.found(VIOLIN)
+def test_where_ours_can_stand_in_it_does_and_says_so(model: Asked) -> None:
+    thread = model.replying("no", "no", "no")
+    answer = thread.found(VIOLIN)
 
     assert "Instead of a violin plot" in answer.text
     assert answer.artifacts
 
 
-def test_a_follow_up_keeps_the_chart(lake: Path, folder: Path) -> None:
-    with asking(lake, folder, in_turn(fenced(DRAW))) as thread:
-        thread.found(TREND)
-        answer = thread.found("and for node 4?")
+def test_a_follow_up_keeps_the_chart(model: Asked) -> None:
+    thread = model.replying(fenced(DRAW))
+    thread.found(TREND)
+    answer = thread.found("and for node 4?")
 
     assert set(table_of(answer)["node"].cast(pl.String)) == {"4"}
     assert answer.cost.code.llm_calls == 1
     assert "violinplot" in answer.evidence.code[0]
 
 
-def test_an_unknown_word_beside_it_is_still_refused(lake: Path, folder: Path) -> None:
-    with asking(lake, folder, in_turn('{"question": ""}')) as thread:
-        declined = thread.declined(f"{TREND} and some glitter")
+def test_an_unknown_word_beside_it_is_still_refused(model: Asked) -> None:
+    thread = model.replying('{"question": ""}')
+    declined = thread.declined(f"{TREND} and some glitter")
 
     assert "'glitter'" in declined.text
 
@@ -143,11 +155,10 @@ def test_an_endpoint_that_is_gone_takes_nothing_from_the_numbers(lake: Path, fol
     assert answer.tables[0].row_count > 100
 
 
-def test_what_a_program_says_of_itself_is_not_repeated(lake: Path, folder: Path) -> None:
+def test_what_a_program_says_of_itself_is_not_repeated(model: Asked) -> None:
     code = READ + 'raise ValueError("The slope is 4711 W/h, <b>trust me</b>")\n'
 
-    with asking(lake, folder, lambda body: Said(fenced(code))) as thread:
-        answer = thread.found(TREND)
+    answer = model.replying(fenced(code)).found(TREND)
 
     assert "ValueError" in answer.text
     assert "4711" not in answer.text

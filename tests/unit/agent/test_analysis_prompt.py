@@ -16,7 +16,9 @@ RESULT = a_table(
 
 
 def test_tells_names_kinds_units_and_the_first_rows_of_a_table() -> None:
-    asked = analysis_prompt(AnalysisTask("a violin plot", (input_of(RESULT),)), ("pandas",))
+    asked = analysis_prompt(
+        AnalysisTask("a violin plot", (input_of(RESULT),)), ("pandas", "polars")
+    )
 
     assert '"/in/total-node-power.parquet", 9 rows' in asked.request
     assert '"node": text' in asked.request
@@ -24,7 +26,7 @@ def test_tells_names_kinds_units_and_the_first_rows_of_a_table() -> None:
     assert '"v": number in "W" "total power"' in asked.request
     assert asked.request.count("600.0") == 1
     assert "603.0" not in asked.request
-    assert "Libraries: pandas\n" in asked.request
+    assert "Libraries: pandas\nFor what these cannot do: polars\nWrite" in asked.request
 
 
 def test_everything_before_the_request_is_the_same_for_every_task() -> None:

@@ -50,6 +50,7 @@ def test_says_that_there_is_none(reply: str) -> None:
         ("import pandas as pd\ntable = pd.DataFrame({'a': [1]})", "never make data up"),
         (CODE.replace("/in/a.", "/in/b."), "There is no /in/b.parquet. There are only: a.parquet."),
         (CODE + "import numpy\nrandom = numpy.random.default_rng()", "seed the generator"),
+        (CODE + "table['state'] = table['state'].cat.codes", "codes turns names into numbers"),
         ("#" * 30_000, "too long"),
     ],
 )
