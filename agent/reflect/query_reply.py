@@ -10,6 +10,12 @@ _PREFIX = re.compile(r"^\s*PREFIX\s+\S*:\s*<[^>\s]*>", re.IGNORECASE)
 _SELECTED = re.compile(
     r"(\bSELECT\s+(?:DISTINCT\s+)?)([^{}]{0,600}?)\s*(\bWHERE\b|\{)", re.IGNORECASE
 )
+_GROUPED_WITHIN = re.compile(
+    r"(?<=[{}])(?!\s*(?:GROUP|ORDER|HAVING|LIMIT)\b)(\s*[^{}\s][^{}]{0,3000}?)"
+    r"\s*\b((?:GROUP|ORDER)\s+BY\b[^{}]{0,600})\}",
+    re.IGNORECASE,
+)
+"""GROUP BY or ORDER BY as if it were a pattern, before the brace that it belongs behind."""
 _NEXT = r"\s*(?:,\s*|(?=[\s?(\w])|$)"
 _IN_BRACKETS = r"\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)"
 _PLAIN = re.compile(rf"(\?\w++)(?!\s+AS\b|\s*[-+*/]){_NEXT}", re.IGNORECASE)
@@ -32,7 +38,7 @@ def query_in(reply: str) -> str:
         text = _from_json(text) or text
     while (prefix := _PREFIX.match(text)) is not None:
         text = text[prefix.end() :]
-    return _SELECTED.sub(_in_brackets, text.strip())
+    return _SELECTED.sub(_in_brackets, _GROUPED_WITHIN.sub(r"\1\n}\n\2", text.strip())).strip()
 
 
 def _in_brackets(match: re.Match[str]) -> str:

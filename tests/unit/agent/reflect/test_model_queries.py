@@ -397,3 +397,21 @@ def test_columns_are_put_into_the_brackets_that_sparql_wants(written: str, meant
     assert query_in(f"SELECT {written} WHERE {inner}") == (
         f"SELECT {meant} WHERE {{ SELECT {meant} WHERE {{ ?s ?p ?o }} }}"
     )
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("{ ?s ?p ?o . GROUP BY ?s }", "{ ?s ?p ?o . } GROUP BY ?s"),
+        (
+            '{ VALUES ?s { "5" } ?s ?p ?o GROUP BY ?s }',
+            '{ VALUES ?s { "5" } ?s ?p ?o } GROUP BY ?s',
+        ),
+        ("{ { SELECT ?s { ?s ?p ?o } GROUP BY ?s ORDER BY ?s } }", ""),
+        ("{ ?s ?p ?o } GROUP BY ?s ORDER BY ?s", ""),
+    ],
+)
+def test_a_grouping_within_the_patterns_is_put_behind_them(written: str, meant: str) -> None:
+    found = query_in(f"SELECT ?s WHERE {written}")
+
+    assert found.split() == f"SELECT ?s WHERE {meant or written}".split()
