@@ -100,6 +100,9 @@ class Grounding:
         read = [m for m in slots.mentions if any(c.plugin == plugin for c in m.candidates)]
         named = tuple(dict.fromkeys(c for m in read for c in m.candidates if c.plugin == plugin))
         numbers = tuple(word for word in slots.leftovers if any(c.isdigit() for c in word))
+        if read and numbers:
+            words = ", ".join(f"'{number}'" for number in numbers)
+            raise stop(Why.NOT_UNDERSTOOD, f"I do not know what {words} is. Please say it anew.")
         others = [word for word in slots.leftovers if word not in numbers]
         phrase = " ".join((*(m.words for m in slots.mentions), *others)) or _bare(slots)
         if len(read) == 1 and len(named) == 1 and not slots.leftovers:
@@ -111,7 +114,7 @@ class Grounding:
                 f"Nothing that {plugin} measures is near to '{phrase}'."
                 " Please put the question in other words.",
             )
-        indices = read[0].indices if len(read) == 1 else numbers
+        indices = _indices(read) if read else numbers
         known = {metric.index for quantity in candidates for metric in quantity.members}
         missing = tuple(index for index in indices if index not in known)
         return Mention((0, 0), phrase, candidates, indices, missing, exact=False)
@@ -138,6 +141,13 @@ class Grounding:
                 return candidates
             case UnknownMetric() | None:
                 return ()
+
+
+def _indices(read: Sequence[Mention]) -> tuple[str, ...]:
+    """The numbered parts of all mentions; none, which means all, where one names no part."""
+    if not all(mention.indices for mention in read):
+        return ()
+    return tuple(dict.fromkeys(index for mention in read for index in mention.indices))
 
 
 def _bare(slots: Slots) -> str:

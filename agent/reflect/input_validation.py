@@ -13,6 +13,7 @@ from agent.reflect.saved_run import SavedRun
 from agent.reflect.time_words import time_words
 from agent.tracing import Kind
 from retrieval.grounding import Grounding
+from retrieval.likeness_rules import TURNING_WORDS
 from retrieval.question_reader import LOOK_BACK
 from retrieval.request import EntityKind, TimeWindow
 from retrieval.slots import Slots
@@ -22,6 +23,11 @@ from retrieval.understanding import ReadingStops, Why, stop
 _OUT_OF_SCOPE = (
     "I answer questions about the telemetry of the machine: its readings, jobs, monitoring checks"
     " and what there is of it. This is none of them."
+)
+
+_UNREAD = (
+    "I did not understand {}, and leaving it out would answer another question. Please put it in"
+    " other words."
 )
 
 
@@ -73,13 +79,14 @@ class InputValidation:
             groups=slots.groups,
             zone=self._grounding.zone.key,
         )
-        return Validated(grounded, (*notes, *times.notes))
+        return Validated(grounded, (*notes, *times.notes, *_left_to_model(intent, slots)))
 
     def _things(self, run: SavedRun, model: AskingModel) -> Slots:
         """What the rules read in the request; names that do not exist end it here."""
         asking = run.asking
         with model.tracer.span(Kind.CHECK, "entities", asking.text) as span:
             slots = self._grounding.slots(asking.text, asking.now)
+            _refuse_unread(slots)
             span.tell([f"{entity.kind.value} {entity.name}" for entity in slots.entities.found])
         return slots
 
@@ -120,6 +127,22 @@ class InputValidation:
                 raise ReadingStops(WHICH_TIME)
             span.tell([f"{one.start} to {one.end}" for one in windows])
         return _Times(windows, notes)
+
+
+def _refuse_unread(slots: Slots) -> None:
+    """Raises ReadingStops for a word that turns what is asked and that no rule has read."""
+    turning = [word for word in slots.leftovers if word.lower() in TURNING_WORDS]
+    if turning:
+        words = ", ".join(f"'{word}'" for word in dict.fromkeys(turning))
+        raise stop(Why.NOT_UNDERSTOOD, _UNREAD.format(words))
+
+
+def _left_to_model(intent: Intent, slots: Slots) -> tuple[str, ...]:
+    """What to say of words that no rule knows; those for a metric are told with what they name."""
+    if intent.about == "metric" or not slots.leftovers:
+        return ()
+    words = ", ".join(f"'{word}'" for word in dict.fromkeys(slots.leftovers))
+    return (f"No rule knows {words}: the language model alone read it.",)
 
 
 def _names_jobs(slots: Slots) -> bool:

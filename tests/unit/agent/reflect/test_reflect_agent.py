@@ -268,6 +268,30 @@ def test_a_number_that_is_no_part_of_the_metric_is_not_passed_over() -> None:
     assert reflecting.queries.written == []
 
 
+def test_a_word_that_turns_the_question_and_is_not_read_is_not_left_out() -> None:
+    reflecting, answer = asked("average total power of node 5 excluding spikes on 1 June 2022")
+
+    assert isinstance(answer, Declined)
+    assert "'excluding'" in answer.text
+    assert reflecting.steps == []
+
+
+def test_words_that_the_model_alone_has_read_are_told() -> None:
+    text = "number of failed jobs that were boring on 1 June 2022"
+    _, answer = asked(text, intent=[intent("jobs")])
+
+    assert isinstance(answer, Answered)
+    assert "No rule knows 'boring'" in answer.text
+
+
+@pytest.mark.parametrize("text", ["total power 7 of node 5", "total power of node 5 slot 12"])
+def test_a_number_that_nothing_is_known_of_is_not_left_out(text: str) -> None:
+    reflecting, answer = asked(f"{text} on 1 June 2022")
+
+    assert isinstance(answer, Declined)
+    assert reflecting.queries.written == []
+
+
 def test_an_unknown_node_is_rejected_before_the_model_is_asked() -> None:
     reflecting, answer = asked("average total power of node 9999 on 1 June 2022")
 
