@@ -27,8 +27,9 @@ class Evaluated:
 
     @property
     def backend(self) -> str:
-        """What stood behind the tools of retrieval, and how the model was used."""
-        return f"{BACKENDS[self.run.config]}, {STEPS[self.run.steps]}"
+        """What stood behind the tools of retrieval; of ours also how the model was used."""
+        name = BACKENDS[self.run.config]
+        return f"{name}, {STEPS[self.run.steps]}" if self.run.config == "nsa" else name
 
     @property
     def repeats(self) -> tuple[int, ...]:

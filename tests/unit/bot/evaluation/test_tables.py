@@ -187,6 +187,20 @@ def test_runs_of_other_questions_do_not_share_tables() -> None:
         grids([Evaluated(RUN, (a_record(),)), Evaluated(other, (a_record(run=other),))])
 
 
+@pytest.mark.parametrize(
+    ("config", "steps", "told"),
+    [
+        ("nsa", "every", "EXASAGE Reflect Agent, every step by the model"),
+        ("exasage", "every", "EXASAGE Query Tool"),
+        ("datalake", "every", "Datalake Query Tool"),
+    ],
+)
+def test_runs_are_called_as_in_the_paper(config: str, steps: str, told: str) -> None:
+    run = RUN.model_copy(update={"config": config, "steps": steps})
+
+    assert Evaluated(run, (a_record(run=run),)).backend == told
+
+
 def test_tables_without_a_row_are_left_out() -> None:
     titles = [grid.title.split(".")[0] for grid in grids([Evaluated(RUN, (a_record("R01"),))])]
 
