@@ -44,6 +44,8 @@ def evidence_of(
     ranges = dict.fromkeys(
         TimeRange(w.start.astimezone(UTC), w.end.astimezone(UTC)) for r in found for w in r.windows
     )
+    # The review was of what queries give, not of what a program makes of that.
+    computed = drawn is not None and bool(drawn.tables or drawn.asked_for)
     return Evidence(
         time_ranges=tuple(ranges),
         zone=str(zone),
@@ -56,7 +58,7 @@ def evidence_of(
         samples_expected=covered[0].expected if covered else None,
         notes=notes,
         code=(drawn.code,) if drawn is not None and drawn.code else (),
-        certified=_certified(found) if len(found) == len(results) else None,
+        certified=_certified(found) if len(found) == len(results) and not computed else None,
     )
 
 
