@@ -27,15 +27,17 @@ class Analyst:
         warm_up: Callable[[], None] = lambda: None,
         close: Callable[[], None] = lambda: None,
         tracer: Tracer | None = None,
+        stop: Callable[[str], bool] = lambda trace_id: False,
     ) -> None:
         """``warm_up`` loads what is slow to load, ``close`` ends what the parts keep running.
 
-        ``tracer`` is the one that the parts trace to.
+        ``tracer`` is the one that the parts trace to; ``stop`` ends a question that is worked on.
         """
         self.tracer: Tracer = tracer or Untraced()
         self._coordinator = coordinator
         self._warm_up = warm_up
         self._close = close
+        self._stop = stop
 
     def answer(
         self, question: Question, session: Session, note: Callable[[str], None]
@@ -45,6 +47,13 @@ class Analyst:
         ``note`` is told what is being done, for whoever is waiting.
         """
         return self._coordinator.work_on(question, session, note)
+
+    def stop(self, trace_id: str) -> bool:
+        """Let the question of ``trace_id`` take no further step, from whichever thread.
+
+        Whether it was being worked on.
+        """
+        return self._stop(trace_id)
 
     def warm_up(self) -> None:
         """Load now what a question would otherwise wait for."""

@@ -12,7 +12,7 @@ from agent.errors import BudgetSpent, Stopped
 Component = Literal["coordinator", "retrieval", "code"]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True, eq=False)
 class Budget:
     """Counts what each component spends, and can be stopped; the one mutable thing of a run."""
 

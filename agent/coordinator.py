@@ -9,6 +9,8 @@ from langgraph.graph import END, START, StateGraph
 from agent.analysing import Analysing
 from agent.answer import Answer
 from agent.answer_trace import told_of_answer
+from agent.errors import Stopped
+from agent.given_up import given_up
 from agent.question_steps import QuestionSteps, Run, session_after
 from agent.run_context import ContextOf
 from agent.session import Question, Session
@@ -42,19 +44,22 @@ class Coordinator:
         context = self._context(question, note)
         given = {"question": turn.question, "settled": turn.settled, "earlier": len(session.turns)}
         with context.tracer.span(Kind.AGENT, "coordinator", given) as span:
-            run = Run(context, turn, session.turns)
-            state: dict[str, Any] = self._graph.invoke({"run": run})
-            done: Run = state["run"]
+            done = Run(context, turn, session.turns)
+            try:
+                state: dict[str, Any] = self._graph.invoke({"run": done})
+                done = state["run"]
+            except Stopped as stopped:
+                done = replace(done, answer=given_up(stopped))
             assert done.answer is not None
             span.tell(told_of_answer(done.answer))
         return replace(done.answer, cost=context.budget.cost), session_after(session, done)
 
     def _compiled(self) -> Any:
         graph = StateGraph(_State)
-        graph.add_node("plan", lambda state: {"run": self._steps.plan(state["run"])})
-        graph.add_node("retrieve", lambda state: {"run": self._steps.retrieve(state["run"])})
-        graph.add_node("analyse", lambda state: {"run": self._analyse(state["run"])})
-        graph.add_node("present", lambda state: {"run": self._steps.present(state["run"])})
+        graph.add_node("plan", _unless_stopped(self._steps.plan))
+        graph.add_node("retrieve", _unless_stopped(self._steps.retrieve))
+        graph.add_node("analyse", _unless_stopped(self._analyse))
+        graph.add_node("present", _unless_stopped(self._steps.present))
         graph.add_edge(START, "plan")
         graph.add_conditional_edges("plan", _after_plan, ["retrieve", END])
         graph.add_conditional_edges("retrieve", _after_retrieve, ["analyse", "present", END])
@@ -69,6 +74,16 @@ class Coordinator:
         question = run.turn.question
         drawn = self._analysing.draw(run.plan.chart, found, question, run.context)
         return replace(run, drawn=drawn)
+
+
+def _unless_stopped(step: Callable[[Run], Run]) -> Any:
+    """``step`` as a node of the graph, which a stopped question does not enter."""
+
+    def taken(state: _State) -> _State:
+        state["run"].context.budget.require_going_on()
+        return {"run": step(state["run"])}
+
+    return taken
 
 
 def _after_plan(state: _State) -> str:

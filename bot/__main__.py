@@ -76,12 +76,12 @@ def ask(
     settings = _settings(lake)
     moment = _moment(now, settings)
     with _readable_failures():
+        from bot.analyst_wiring import build_chosen_analyst
         from bot.commands.ask import Asked
         from bot.commands.ask import ask as answer
-        from bot.wiring import build_analyst
 
         asked = Asked(question, moment, thread, as_json, out, show_query)
-        code = answer(asked, settings, build_analyst, sys.stdout, sys.stderr)
+        code = answer(asked, settings, build_chosen_analyst, sys.stdout, sys.stderr)
     raise typer.Exit(code)
 
 
@@ -93,10 +93,10 @@ def chat(lake: LakeOption = None, now: NowOption = None, thread: ThreadOption = 
     with _readable_failures():
         from rich.console import Console
 
+        from bot.analyst_wiring import build_chosen_analyst
         from bot.commands.chat import chat as talk
-        from bot.wiring import build_analyst
 
-        talk(settings, build_analyst, Console(), input, now=moment, thread=thread)
+        talk(settings, build_chosen_analyst, Console(), input, now=moment, thread=thread)
 
 
 @app.command()
@@ -107,16 +107,15 @@ def demo(
     seed: Annotated[int, typer.Option("--seed", help="Other seeds, other numbers.")] = 1,
 ) -> None:
     """Serve a page on this machine, over a demo lake or one of your own."""
-    settings = _settings(None)
+    settings = _settings(None).with_port(port)
     moment = _moment(now, settings)
     with _readable_failures():
         from rich.console import Console
 
+        from bot.analyst_wiring import build_chosen_analyst
         from bot.commands.demo import demo as serve
-        from bot.wiring import build_analyst
 
-        console = Console()
-        serve(settings.with_port(port), build_analyst, console, seed=seed, lake=lake, now=moment)
+        serve(settings, build_chosen_analyst, Console(), seed=seed, lake=lake, now=moment)
 
 
 @app.command()

@@ -1,7 +1,7 @@
 """Settings to tools: what stands behind our MCP servers, and the clients of such servers."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -30,17 +30,28 @@ def open_retrieval_desk(
 
     ``clock`` gives the moment of requests that name none.
     """
-    from bot.mcp.retrieval_desk import RetrievalDesk
-
-    folder = settings.data / "requests"
     with ExitStack() as open_parts:
-        runs = open_parts.enter_context(wiring.open_runs(settings))
-        tracer = open_parts.enter_context(closing(build_tracer(settings)))
         model = wiring.build_language_model(settings)
         if model is not None:
             open_parts.callback(model.close)
+        yield open_parts.enter_context(
+            open_desk_over(settings, lambda runs: _retrieval(settings, model, runs), clock)
+        )
+
+
+@contextmanager
+def open_desk_over(
+    settings: Settings,
+    tools: Callable[["RunStore"], "RetrievalTools"],
+    clock: Clock = lambda: datetime.now(UTC),
+) -> Iterator["RetrievalDesk"]:
+    """A desk at which ``tools`` work, given where their requests wait."""
+    from bot.mcp.retrieval_desk import RetrievalDesk
+
+    folder = settings.data / "requests"
+    with wiring.open_runs(settings) as runs, closing(build_tracer(settings)) as tracer:
         yield RetrievalDesk(
-            _retrieval(settings, model, runs),
+            tools(runs),
             runs,
             lambda question, note: wiring.run_context(
                 settings.agent, folder, question, note, tracer
@@ -86,14 +97,16 @@ def open_sandbox_desk(settings: Settings) -> Iterator["SandboxDesk"]:
 
 
 @contextmanager
-def open_retrieval_tools(settings: Settings) -> Iterator["ToolSet"]:
-    """The retrieval tools, of this process or of the server that the settings name."""
+def open_retrieval_tools(
+    settings: Settings, here: AbstractContextManager["RetrievalDesk"]
+) -> Iterator["ToolSet"]:
+    """The retrieval tools of the server that the settings name, else those of the desk ``here``."""
     from bot.mcp.retrieval_server import retrieval_server
     from bot.mcp.tools_client import McpTools
 
     with ExitStack() as open_parts:
         if settings.mcp.retrieval_url is None:
-            desk = open_parts.enter_context(open_retrieval_desk(settings))
+            desk = open_parts.enter_context(here)
             tools = McpTools(retrieval_server(desk), "the retrieval tools", settings.mcp.seconds)
         else:
             tools = McpTools.at(

@@ -50,6 +50,7 @@ def build_analyst(settings: Settings, answers: Path) -> Analyst:
     from agent.analysing import Analysing
     from agent.coordinator import Coordinator
     from agent.deep_code_agent import DeepCodeAgent
+    from agent.running import RunningQuestions
     from retrieval.metric_catalog import MetricCatalog
     from retrieval.quantity_catalog import QuantityCatalog
 
@@ -62,10 +63,13 @@ def build_analyst(settings: Settings, answers: Path) -> Analyst:
     programs = None
     if model is not None:
         programs = DeepCodeAgent(model, settings.agent.code_attempts, confirms=True)
+    running = RunningQuestions()
     coordinator = Coordinator(
         steps,
         Analysing(code_agent.get, str(settings.site.zone), programs),
-        lambda question, note: run_context(settings.agent, answers, question, note, tracer),
+        running.noting(
+            lambda question, note: run_context(settings.agent, answers, question, note, tracer)
+        ),
     )
 
     def warm_up() -> None:
@@ -78,7 +82,7 @@ def build_analyst(settings: Settings, answers: Path) -> Analyst:
             model.close()
         tracer.close()
 
-    return Analyst(coordinator, warm_up, close, tracer)
+    return Analyst(coordinator, warm_up, close, tracer, running.stop)
 
 
 def build_question_steps(

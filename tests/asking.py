@@ -25,9 +25,11 @@ class Thread:
         self._now = now
         self.session = Session()
         self.notes: list[str] = []
+        self.trace_id = ""
 
     def ask(self, text: str) -> Answer:
-        question = Question(text, self._now, uuid4().hex)
+        self.trace_id = uuid4().hex
+        question = Question(text, self._now, self.trace_id)
         answer, self.session = self._analyst.answer(question, self.session, self.notes.append)
         return answer
 

@@ -15,12 +15,14 @@ from agent.answer import (
     DeclineReason,
     Evidence,
 )
+from agent.answer_trace import told_of_answer
 from agent.clarification import choice_in
 from agent.deep.layers import Layers
 from agent.deep.planning import refined, tasks_of
 from agent.deep.sub_agent import Report, Task
 from agent.deep.summary import summary_of
-from agent.errors import AgentError, BudgetSpent, Stopped
+from agent.errors import AgentError
+from agent.given_up import given_up
 from agent.language_model import LanguageModel
 from agent.run_context import ContextOf, RunContext
 from agent.session import Pending, Question, Session, Turn
@@ -73,10 +75,12 @@ class DeepCoordinator:
         skill: Callable[[str], str],
         context: ContextOf,
         *,
+        is_time: Callable[[str], bool],
         guarded: bool = True,
     ) -> None:
         """``skill`` gives what is known of metrics like those of a question.
 
+        ``is_time``: whether a text says nothing but a time, which settles a question back too.
         ``guarded``: whether the numbers of a summary must stand in a finding.
         """
         self._model = model
@@ -84,6 +88,7 @@ class DeepCoordinator:
         self._skill = skill
         self._context = context
         self._guarded = guarded
+        self._is_time = is_time
         self._graph = self._compiled()
 
     def work_on(
@@ -91,18 +96,32 @@ class DeepCoordinator:
     ) -> tuple[Answer, Session]:
         """The answer to ``question`` and the session that replaces ``session``."""
         context = self._context(question, note)
-        run = _begun(context, question, session)
+        run = self._begun(context, question, session)
         with context.tracer.span(Kind.AGENT, "coordinator", question.text) as span:
             try:
                 state: dict[str, Any] = self._graph.invoke({"run": run})
                 run = state["run"]
             except AgentError as error:
                 _log.warning("A question is given up: %s", error, extra={"action": "given-up"})
-                run = replace(run, answer=_given_up(error))
+                run = replace(run, answer=given_up(error))
             answer = run.answer
             assert answer is not None
-            span.tell(answer.text, usage=context.budget.cost.total)
+            span.tell(told_of_answer(answer), usage=context.budget.cost.total)
         return replace(answer, cost=context.budget.cost), _session_after(session, run)
+
+    def _begun(self, context: RunContext, question: Question, session: Session) -> Run:
+        """A new run, or the one that waited for a choice which ``question`` makes."""
+        pending = session.pending
+        if pending is not None and pending.about.startswith(_REQUEST):
+            chosen = choice_in(question.text, pending.choices, pending.turn.question)
+            choice = chosen.id if chosen is not None else ""
+            if not choice and self._is_time(question.text):
+                choice = question.text
+            if choice:
+                tasks = tuple(Task(*task) for task in pending.tasks)
+                resuming = (pending.about.removeprefix(_REQUEST), choice)
+                return Run(context, pending.turn, session.turns, tasks=tasks, resuming=resuming)
+        return Run(context, Turn(question.text, question.asked_at), session.turns)
 
     def _compiled(self) -> Any:
         graph = StateGraph(_State)
@@ -177,21 +196,6 @@ class DeepCoordinator:
         return replace(run, answer=answer)
 
 
-def _begun(context: RunContext, question: Question, session: Session) -> Run:
-    """A new run, or the one that waited for a choice which ``question`` makes."""
-    pending = session.pending
-    if pending is not None and pending.about.startswith(_REQUEST):
-        chosen = choice_in(question.text, pending.choices, pending.turn.question)
-        choice = chosen.id if chosen is not None else question.text if pending.free else ""
-        if choice:
-            tasks = tuple(Task(*task) for task in pending.tasks)
-            request = pending.about.removeprefix(_REQUEST)
-            return Run(
-                context, pending.turn, session.turns, tasks=tasks, resuming=(request, choice)
-            )
-    return Run(context, Turn(question.text, question.asked_at), session.turns)
-
-
 def _ended(run: Run, task: Task, report: Report) -> Run:
     """``run`` after a task that cannot be done: what was found before it is still told."""
     if task.agent == "code" and run.reports:
@@ -203,17 +207,6 @@ def _ended(run: Run, task: Task, report: Report) -> Run:
 
 def _not_retrieved(report: Report) -> str:
     return f"I could not retrieve what this needs: {report.problem or report.text}"
-
-
-def _given_up(error: AgentError) -> Declined:
-    match error:
-        case Stopped():
-            return Declined(DeclineReason.STOPPED, "This question was stopped.")
-        case BudgetSpent():
-            return Declined(DeclineReason.TOO_MUCH, f"I gave up: {error}. Ask in smaller parts.")
-        case _:
-            told = f"This cannot be worked on now: {error}."
-            return Declined(DeclineReason.UNAVAILABLE, told)
 
 
 def _after_dispatch(state: _State) -> str:
@@ -250,9 +243,7 @@ def _session_after(session: Session, run: Run) -> Session:
         choices = tuple((choice.id, choice.label) for choice in back.choices)
         waits = tuple((task.agent, task.words) for task in run.tasks)
         about = f"{_REQUEST}{run.waiting.request_id}"
-        return replace(
-            session, pending=Pending(run.turn, about, choices, free=not choices, tasks=waits)
-        )
+        return replace(session, pending=Pending(run.turn, about, choices, tasks=waits))
     if isinstance(run.answer, Answered):
         turn = replace(run.turn, answer=run.answer.text)
         return Session((*session.turns, turn)[-_TURNS_KEPT:])

@@ -51,6 +51,8 @@ def tasks_of(
     except ModelReplyUnusable:
         return plain_tasks(question.text)
     tasks = tuple(Task(one.agent, one.task) for one in planned.tasks)
+    if chart_words(question.text).wants_chart and not any(t.agent == "code" for t in tasks):
+        tasks += (Task("code", question.text),)
     with model.tracer.span(Kind.CHECK, "tasks", [task.words for task in tasks]) as span:
         wrong = _wrong_with(tasks, question, earlier, layers)
         if not wrong:

@@ -110,7 +110,7 @@ class ToolAgent:
         try:
             called = model.call(asked, offered)
         except ModelReplyUnusable as error:
-            course.last = str(error)
+            course.last = "the language model made no request that could be used"
             course.lines.append(f"your reply was of no use: {error}")
             return None
         return called.tool, called.arguments

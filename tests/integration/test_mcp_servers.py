@@ -29,7 +29,11 @@ from bot.mcp.tools_client import McpTools
 from bot.mcp_settings import McpSettings
 from bot.settings import Settings
 from bot.step_tracer import StepTracer
-from bot.tool_wiring import open_retrieval_tools, open_sandbox_tools
+from bot.tool_wiring import (
+    open_retrieval_desk,
+    open_retrieval_tools,
+    open_sandbox_tools,
+)
 from bot.trace_wiring import build_tracer, open_traces
 from retrieval.settings import RetrievalSettings
 from sandbox.choose import first_working
@@ -226,7 +230,7 @@ def test_by_way_of_tools_an_answer_is_what_it_is_without(
     place: str, address: str, lake: Path, data: Path, thread: Thread, tmp_path: Path
 ) -> None:
     settings = _settings(lake, data, address if place == "http" else None)
-    with open_retrieval_tools(settings) as tools:
+    with open_retrieval_tools(settings, open_retrieval_desk(settings)) as tools:
         remote, context = RemoteRetrieval(tools), _context(tmp_path)
 
         found = remote.query(POWER, context)
@@ -253,7 +257,7 @@ def test_what_is_done_for_a_call_hangs_below_the_step_that_calls(
 ) -> None:
     settings = _settings(lake, data, address)
     question = Question("?", NOW, "0123456789abcdef")
-    with open_retrieval_tools(settings) as tools:
+    with open_retrieval_tools(settings, open_retrieval_desk(settings)) as tools:
         tracer: StepTracer = build_tracer(settings)
         with tracer.question(question) as root:
             reply = tools.call("exasage_query", {"request": POWER}, root.id)

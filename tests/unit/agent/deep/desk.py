@@ -83,6 +83,7 @@ class Desk:
             Layers(configuration, agents),
             lambda question: "- ipmi_pub/total_power [W]",
             lambda question, note: RunContext(question, Path(), self.budget, note),
+            is_time=lambda text: text == "yesterday",
             guarded=guarded,
         )
 

@@ -53,6 +53,16 @@ def test_what_was_retrieved_is_handed_to_the_code_agent() -> None:
     assert answer.evidence.code == ("plot()",)
 
 
+def test_a_picture_that_the_question_asks_for_is_not_forgotten() -> None:
+    drawn = Report(artifacts=(PICTURE,))
+    desk = Desk(planned(("retrieval", POWER)), "Here.", retrieval=[GOT], code=[drawn])
+
+    answer = desk.ask(f"plot the {POWER}")
+
+    assert isinstance(answer, Answered)
+    assert answer.artifacts == (PICTURE,)
+
+
 def test_the_evidence_is_that_of_all_reports() -> None:
     reports = [
         found("1 W", evidence=Evidence(metrics=(MetricUse("p", m, "W"),), queries=(m,)))
@@ -213,6 +223,20 @@ def test_a_question_back_goes_to_the_person_and_the_tasks_wait_for_the_choice() 
     assert answer.artifacts == (PICTURE,)
     assert desk.session.pending is None
     assert desk.session.turns[0].question == "plot the power of node 900"
+
+
+def test_a_time_settles_a_question_back_as_well() -> None:
+    back = NeedsClarification("Over which time?", (Choice("hour", "the last hour"),))
+    desk = Desk(
+        planned(("retrieval", "power of node 900")),
+        "Here.",
+        retrieval=[Report(back=back, request_id="r1"), GOT],
+    )
+
+    desk.ask("power of node 900")
+    desk.ask("yesterday")
+
+    assert desk.retrieval.resumed == [("r1", "yesterday")]
 
 
 def test_a_new_question_instead_of_a_choice_is_a_new_question() -> None:
