@@ -6,6 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 _FENCE = re.compile(r"^[ \t]*```[ \t]*([\w+-]*)[ \t]*\n(.*?)(?:^[ \t]*```|\Z)", re.M | re.S)
+_WELL_KNOWN = {
+    "np": "import numpy as np",
+    "pd": "import pandas as pd",
+    "pl": "import polars as pl",
+    "plt": "import matplotlib.pyplot as plt",
+    "mdates": "import matplotlib.dates as mdates",
+    "sns": "import seaborn as sns",
+    "sm": "import statsmodels.api as sm",
+    "stats": "from scipy import stats",
+    "linregress": "from scipy.stats import linregress",
+}
 _ENCODERS = ("LabelEncoder", "OrdinalEncoder", "factorize", "codes")
 _PATTERN = re.compile(r"^$|[*?{%]")
 """A path that is yet to be put together."""
@@ -35,7 +46,22 @@ def proposed_in(reply: str, inputs: Sequence[str]) -> Proposed:
         return Proposed(code, (f"SyntaxError in line {error.lineno}: {error.msg}",))
     except (ValueError, RecursionError, MemoryError):
         return Proposed(problems=(_NO_PROGRAM,))
-    return Proposed(code + "\n", tuple(_problems(tree, inputs)))
+    imports = "".join(f"{line}\n" for line in _forgotten(tree))
+    return Proposed(f"{imports}{code}\n", tuple(_problems(tree, inputs)))
+
+
+def _forgotten(tree: ast.Module) -> list[str]:
+    """Imports of well-known names that the program uses and never binds."""
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    bound = {node.id for node in names if not isinstance(node.ctx, ast.Load)}
+    bound |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            bound |= {(each.asname or each.name).partition(".")[0] for each in node.names}
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            bound.add(node.name)
+    used = {node.id for node in names} - bound
+    return [line for name, line in _WELL_KNOWN.items() if name in used]
 
 
 def _program(reply: str) -> str:

@@ -26,6 +26,7 @@ _RESULTS_TITLE = "computed by a program that the language model wrote"
 _NO_PROGRAM = "the language model wrote no program that can be run"
 _AGREED = "Its numbers are those in which a second program, written apart from it, agrees."
 _NO_AGREEMENT = "two programs of the language model's do not agree in their numbers"
+_NOT_CONFIRMED = "there is no second program that confirms its numbers"
 _SECOND = "# The program that was written a second time, to confirm the numbers:"
 _NO_GOOD = "what the language model's program made did not pass the checks"
 _ERROR = re.compile(r"(?:[a-z_]+\.)*([A-Z][A-Za-z]{2,30}(?:Error|Exception|Warning))(?::|$)")
@@ -85,12 +86,13 @@ class DeepCodeAgent:
         other = self._program(asked, again, execution, context)
         with context.tracer.span(Kind.CHECK, "two programs agree") as span:
             both = agreed(read_results(done.results), read_results(other.results))
-            span.tell(both.headings if both else (), problem="" if both else _NO_AGREEMENT)
+            why = "" if both else (_NOT_CONFIRMED if other.why else _NO_AGREEMENT)
+            span.tell(both.headings if both else (), problem=why)
         done = replace(done, code=f"{done.code}\n\n{_SECOND}\n{other.code}", results=b"")
         if both is not None:
             done = replace(done, results=as_csv(both))
         elif task.wants_numbers or not done.picture:
-            return Drawn(done.code, problem=_NO_AGREEMENT)
+            return Drawn(done.code, problem=why)
         return _kept(done, task, context.folder, (_WHOSE,) if both is None else (_WHOSE, _AGREED))
 
     def _program(

@@ -60,6 +60,15 @@ def test_says_what_is_wrong_before_it_runs(code: str, told: str) -> None:
     assert told in problem
 
 
+def test_what_a_program_forgot_to_import_is_imported() -> None:
+    code = CODE + "fit = linregress(table['a'], np.arange(9))\nstats = fit\nprint(stats)\n"
+
+    proposed = proposed_in(f"```python\n{code}```", ["a.parquet"])
+
+    added = "import numpy as np\nfrom scipy.stats import linregress\n"
+    assert (proposed.code, proposed.problems) == (added + code, ())
+
+
 def test_tables_that_are_listed_are_read() -> None:
     code = 'import glob\nfor name in glob.glob("/in/*"):\n    print(name)\n'
 
