@@ -160,7 +160,7 @@ def evaluate(
 
         wanted = Wanted(
             questions,
-            configuration(config, steps),
+            configuration(config, steps, settings),
             model_name(settings),
             repeat,
             out,

@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -159,8 +159,15 @@ class Settings(BaseSettings):
 
     def with_model(self, url: str | None) -> Self:
         """The same settings with the model at ``url``, or with none; raises SettingsError."""
+        return self._with_agent(model_url=url)
+
+    def with_steps(self, steps: Literal["open", "every"]) -> Self:
+        """The same settings with the model in these steps; raises SettingsError without one."""
+        return self._with_agent(steps=steps)
+
+    def _with_agent(self, **changed: object) -> Self:
         try:
-            agent = AgentSettings.model_validate({**self.agent.model_dump(), "model_url": url})
+            agent = AgentSettings.model_validate({**self.agent.model_dump(), **changed})
         except ValidationError as error:
             raise SettingsError(str(error.errors()[0]["msg"])) from error
         return self.model_copy(update={"agent": agent})

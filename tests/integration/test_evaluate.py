@@ -218,10 +218,12 @@ def test_what_needs_a_model_is_refused_without_one(tmp_path: Path, chosen: Any) 
 
 
 def test_the_baselines_have_the_model_do_every_step(tmp_path: Path) -> None:
-    assert configuration("nsa", None) == OWN
-    assert configuration("exasage", None) == Configuration("exasage", "every")
+    settings = some_settings(tmp_path)
+
+    assert configuration("nsa", None, settings) == OWN
+    assert configuration("exasage", None, settings) == Configuration("exasage", "every")
     with pytest.raises(SettingsError, match="--steps every"):
-        build_configured(some_settings(tmp_path), configuration("datalake", "open"), tmp_path)
+        build_configured(settings, configuration("datalake", "open", settings), tmp_path)
 
 
 _SLOW = """
