@@ -86,9 +86,20 @@ def _step_of(instructions: str) -> str:
 
 
 @contextmanager
-def every_step_over(lake: Path, folder: Path, server: ModelServer) -> Iterator[Analyst]:
-    """The agent whose every step is the model's, as it is wired for people."""
-    agent = AgentSettings(model_url=server.url, model_attempts=1, model_seconds=20, steps="every")
+def every_step_over(
+    lake: Path, folder: Path, server: ModelServer, patience: float = 20
+) -> Iterator[Analyst]:
+    """The agent whose every step is the model's, as it is wired for people.
+
+    ``patience``: seconds for one reply.
+    """
+    agent = AgentSettings(
+        model_url=server.url,
+        model_attempts=1,
+        model_seconds=patience,
+        steps="every",
+        question_seconds=30 * patience,
+    )
     settings = Settings(agent=agent, retrieval=RetrievalSettings(lake=lake), data=folder / "data")
     analyst = build_deep_analyst(settings, folder / "answers")
     try:

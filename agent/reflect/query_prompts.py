@@ -12,6 +12,7 @@ from ontology.schema import Schema
 from ontology.violations import Rule, Violation
 from retrieval.curated_pairs import CuratedPair
 from retrieval.query_text import HEADER
+from retrieval.request import EntityKind
 from retrieval.written_patterns import classes_for, patterns_for, patterns_of
 from retrieval.written_request import WrittenRequest, reaching_back
 
@@ -49,7 +50,7 @@ def writing_prompt(grounded: Grounded, schema: Schema, pairs: Sequence[CuratedPa
     asked = prompt(
         "write-query",
         longest=_TOKENS,
-        request=grounded.request,
+        request=_with_wish(grounded),
         patterns=patterns_for(wanted, grounded.groups),
     )
     turns = [
@@ -70,7 +71,7 @@ def mending_prompt(asked: Prompt, written: str, problems: str, grounded: Grounde
     request = further_turn(
         "mend-query",
         problems=problems,
-        request=grounded.request,
+        request=_with_wish(grounded),
         patterns=patterns,
         written=written[:_SHOWN],
     )
@@ -92,6 +93,21 @@ def _line(violation: Violation) -> str:
         return f"- {violation.message}. {_FORM}"
     hints = f" Admissible: {' or '.join(violation.suggestions)}" if violation.suggestions else ""
     return f"- {violation.where}: {violation.message} ({violation.rule.value}).{hints}"
+
+
+def _with_wish(grounded: Grounded) -> str:
+    """The request, with what rules read of how it is to be shown.
+
+    A small model takes the "total" in the name of a metric for a sum.
+    """
+    single = all(entity.kind is EntityKind.NODE for entity in grounded.entities)
+    if grounded.measures:
+        shown = " and ".join(measure.value for measure in grounded.measures)
+    elif grounded.parts and grounded.entities and single and not grounded.groups:
+        shown = "the values themselves"
+    else:
+        return grounded.request
+    return f"{grounded.request}\nShow: {shown}"
 
 
 def _request(question: str, patterns: str) -> str:

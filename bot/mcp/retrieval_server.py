@@ -9,14 +9,18 @@ from fastmcp.tools import ToolResult
 from pydantic import Field
 
 from agent.answer_codec import reply_schema
+from agent.metrics_expert import metrics_skill
 from bot.mcp.protocol import new_server, told, traceparent_of
 from bot.mcp.retrieval_desk import Asker, RetrievalDesk
+from retrieval.metric_catalog import MetricCatalog
 
 _INSTRUCTIONS = (
     "Asks the telemetry of a data centre in plain words: sensor readings, jobs, alarms, topology."
     " Call exasage_query first. Where its status is 'clarification', call exasage_clarify with one"
     " of the options. A reply has a table's first rows; exasage_download_csv gives all of them."
 )
+SKILL = "skill://metrics-expert"
+"""The resource that tells another agent what can be asked for by its exact name."""
 _PART_BYTES = 200_000
 
 Words = Annotated[
@@ -58,6 +62,11 @@ Limit = Annotated[int, Field(ge=1000, le=1_000_000, description="The most bytes 
 def retrieval_server(desk: RetrievalDesk, auth: AuthProvider | None = None) -> FastMCP[Any]:
     """A server whose three tools are what ``desk`` does."""
     server = new_server("odabot-retrieval", _INSTRUCTIONS, auth)
+
+    @server.resource(SKILL, name="MetricsExpert", mime_type="text/markdown")
+    def metrics_expert() -> str:
+        """What can be measured: plugins, metrics, units, sampling, meaning."""
+        return metrics_skill(MetricCatalog.load())
 
     @server.tool(output_schema=reply_schema(), annotations={"readOnlyHint": True})
     def exasage_query(

@@ -25,6 +25,7 @@ from agent.run_context import RunContext
 from agent.session import Question
 from bot.check_wiring import health_probes
 from bot.health import health_of
+from bot.mcp.retrieval_server import SKILL
 from bot.mcp.tools_client import McpTools
 from bot.mcp_settings import McpSettings
 from bot.settings import Settings
@@ -97,6 +98,18 @@ def test_another_client_finds_its_way_from_the_tools_alone(address: str) -> None
     heading, value = csv.structured_content["csv"].splitlines()
     assert heading == chosen.structured_content["tables"][0]["columns"][0]
     assert float(value) == row[0]
+
+
+def test_another_client_reads_what_can_be_measured(address: str) -> None:
+    async def read() -> Any:
+        async with session_at(address, TOKEN) as session:
+            listed = (await session.list_resources()).resources
+            return listed, (await session.read_resource(listed[0].uri)).contents[0]
+
+    (resource,), skill = asyncio.run(read())
+
+    assert str(resource.uri) == SKILL
+    assert "| total_power | W | " in skill.text
 
 
 def test_another_server_goes_on_with_a_request_that_waits(lake: Path, data: Path) -> None:

@@ -415,3 +415,17 @@ def test_a_grouping_within_the_patterns_is_put_behind_them(written: str, meant: 
     found = query_in(f"SELECT ?s WHERE {written}")
 
     assert found.split() == f"SELECT ?s WHERE {meant or written}".split()
+
+
+def test_the_model_is_told_what_rules_read_of_how_to_show_it() -> None:
+    plain = replace(ASKED, request="total power of node 5 on 1 June 2022", measures=())
+    rack = replace(plain, entities=(Entity(EntityKind.RACK, "5"),), request="power of rack 5")
+    told = {}
+    for name, grounded in {"measured": ASKED, "plain": plain, "rack": rack}.items():
+        desk = Desk(*(GOOD,) * 3, *(review(),) * 3)
+        desk.written(grounded)
+        told[name] = desk.model.asked[0].request
+
+    assert "\nShow: average and maximum\n" in told["measured"]
+    assert "\nShow: the values themselves\n" in told["plain"]
+    assert "Show:" not in told["rack"]
