@@ -18,6 +18,9 @@ _FIGURES = re.compile(
 )
 """What only the findings may tell: a sentence of the model's own can give one thing another's."""
 
+_MARKUP = re.compile(r"://|www\.|[<>`@|\[\]{}]|\b(?:rm|sudo|curl|ssh|password)\b", re.IGNORECASE)
+"""Addresses, code and markup, which a text in the data may have the model say."""
+
 
 def summary_of(question: str, reports: Sequence[Report], model: AskingModel, guarded: bool) -> str:
     """What the reports come to, in words.
@@ -50,5 +53,7 @@ def summary_of(question: str, reports: Sequence[Report], model: AskingModel, gua
 def _unfit(lead: str) -> str:
     if len(lead) > _LONGEST_LEAD:
         return f"longer than {_LONGEST_LEAD} characters"
+    if markup := _MARKUP.search(lead):
+        return f"is no plain sentence: {markup.group()!r}"
     figure = _FIGURES.search(lead)
     return f"tells a figure of its own: {figure.group()!r}" if figure else ""
