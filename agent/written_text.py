@@ -22,7 +22,8 @@ def _found(table: ResultTable, when: str) -> str:
     if table.row_count > _TOLD or not values_of(table):
         rows = "row" if table.row_count == 1 else "rows"
         ends = rows_text(table)
-        told = f" {ends[:1].upper()}{ends[1:]}." if ends and values_of(table) else ""
+        named = ends and values_of(table) and keys_of(table)
+        told = f" {ends[:1].upper()}{ends[1:]}." if named else ""
         return f"{number_text(table.row_count)} {rows} of {table.name}{time}, in the table.{told}"
     if keys_of(table):
         return f"{table.name}{time}: {rows_text(table)}."

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from retrieval.measures import Group, Measure
-from retrieval.request import Entity, Metric, TimeWindow
+from retrieval.request import Entity, EntityKind, Metric, TimeWindow
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +46,11 @@ class Grounded:
     def metrics(self) -> tuple[Metric, ...]:
         """The metrics of all parts, each once."""
         return tuple(dict.fromkeys(metric for part in self.parts for metric in part.metrics))
+
+    @property
+    def wants_values(self) -> bool:
+        """Whether the readings of nodes are asked for as they are, over a time."""
+        nodes = all(entity.kind is EntityKind.NODE for entity in self.entities)
+        over_time = any(window.seconds for window in self.windows)
+        plain = not self.measures and not self.groups and not self.jobs
+        return bool(self.parts) and nodes and over_time and plain

@@ -7,6 +7,7 @@ from agent.reflect.query_prompts import request_of
 from ontology import shape
 from ontology.conformance import CheckedQuery
 from retrieval.measures import Group, Measure
+from retrieval.query_text import Role
 from retrieval.written_columns import meanings
 from retrieval.written_measures import Meaning
 
@@ -40,6 +41,11 @@ def missing_parts(query: CheckedQuery, grounded: Grounded) -> tuple[str, ...]:
 def _missing(query: CheckedQuery, grounded: Grounded, columns: list[Meaning]) -> Iterator[str]:
     given = frozenset().union(*(column.measures for column in columns))
     headings = {column.heading for column in columns}
+    if grounded.wants_values and given:
+        yield "the values themselves with their times: ?t ?v, and no number computed from them"
+    measured = [c for c in columns if c.role is Role.VALUE and not c.measures]
+    if grounded.parts and measured and Role.TIME not in {column.role for column in columns}:
+        yield "the time of each value: ?t"
     for measure in grounded.measures:
         if measure not in given and measure is not Measure.LATEST:
             yield f"missing: {measure.value}"

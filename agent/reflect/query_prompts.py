@@ -12,7 +12,6 @@ from ontology.schema import Schema
 from ontology.violations import Rule, Violation
 from retrieval.curated_pairs import CuratedPair
 from retrieval.query_text import HEADER
-from retrieval.request import EntityKind
 from retrieval.written_patterns import classes_for, patterns_for, patterns_of
 from retrieval.written_request import WrittenRequest, reaching_back
 
@@ -100,11 +99,10 @@ def _with_wish(grounded: Grounded) -> str:
 
     A small model takes the "total" in the name of a metric for a sum.
     """
-    single = all(entity.kind is EntityKind.NODE for entity in grounded.entities)
     if grounded.measures:
         shown = " and ".join(measure.value for measure in grounded.measures)
-    elif grounded.parts and grounded.entities and single and not grounded.groups:
-        shown = "the values themselves"
+    elif grounded.wants_values:
+        shown = "the values themselves: ?node ?t ?v"
     else:
         return grounded.request
     return f"{grounded.request}\nShow: {shown}"

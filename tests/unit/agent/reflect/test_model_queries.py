@@ -13,17 +13,21 @@ from agent.answer import Answer, Answered, Declined, DeclineReason
 from agent.errors import BudgetSpent
 from agent.reflect.grounded import Grounded, Part
 from agent.reflect.model_queries import ModelQueries
+from agent.reflect.query_diagnostics import missing_parts
 from agent.reflect.query_prompts import request_of
 from agent.reflect.query_reply import query_in
 from agent.reflect.query_steps import Written
 from agent.tracing import Kind
 from bot.step_tracer import StepTracer
 from bot.trace_files import TraceFiles
+from ontology.conformance import CheckedQuery, check_query
+from ontology.schema_loader import load_schema
 from retrieval.curated_pairs import CuratedPair
 from retrieval.errors import EmbeddingUnavailable, LakeError, ScopeTooLarge
 from retrieval.measures import Group, Measure
 from retrieval.metric_catalog import MetricCatalog
 from retrieval.outcome import NoData, Retrieved
+from retrieval.query_text import HEADER
 from retrieval.request import Entity, EntityKind, TimeWindow
 from tests.curated_asking import curated_pairs
 from tests.fakes.canned_door import CannedDoor
@@ -427,5 +431,36 @@ def test_the_model_is_told_what_rules_read_of_how_to_show_it() -> None:
         told[name] = desk.model.asked[0].request
 
     assert "\nShow: average and maximum\n" in told["measured"]
-    assert "\nShow: the values themselves\n" in told["plain"]
+    assert "\nShow: the values themselves: ?node ?t ?v\n" in told["plain"]
     assert "Show:" not in told["rack"]
+
+
+SAMPLES = replace(ASKED, request="power of node 5 on 1 June 2022", measures=())
+
+
+@pytest.mark.parametrize(
+    ("shown", "missing"),
+    [
+        ("?node ?t ?v", ()),
+        ("?v", ("the time of each value",)),
+        ("?node ?v", ("the time of each value",)),
+        ("(AVG(?v) AS ?average)", ("the values themselves",)),
+    ],
+)
+def test_samples_are_asked_for_with_their_times_and_not_as_a_mean(
+    shown: str, missing: tuple[str, ...]
+) -> None:
+    query = check_query(f"{HEADER}\nSELECT {shown} {WHERE}", load_schema())
+    assert isinstance(query, CheckedQuery)
+
+    told = missing_parts(query, SAMPLES)
+
+    assert [one.split(":")[0].split(" with ")[0] for one in told] == list(missing)
+
+
+def test_a_mean_of_what_is_no_node_may_be_what_is_meant() -> None:
+    rack = replace(SAMPLES, entities=(Entity(EntityKind.RACK, "5"),))
+    query = check_query(f"{HEADER}\n{MEAN}", load_schema())
+    assert isinstance(query, CheckedQuery)
+
+    assert missing_parts(query, rack) == ()
