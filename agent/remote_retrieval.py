@@ -7,12 +7,13 @@ from pathlib import Path
 
 from agent.answer import Answer
 from agent.answer_codec import decode
+from agent.code_agent import free_name
 from agent.errors import ToolsUnavailable
 from agent.run_context import RunContext
 from agent.tools import ToolSet
 from agent.tracing import Kind
 
-_FILE_NAME = re.compile(r"[0-9a-z]{1,40}-[A-Za-z0-9._-]{1,100}\.csv")
+_FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,100}\.csv")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +57,13 @@ class RemoteRetrieval:
 
 
 def downloaded(tools: ToolSet, request_id: str, table: str, folder: Path) -> Path:
-    """All rows of a table of a reply, as a file below ``folder``; raises ToolsUnavailable."""
-    name = f"{request_id}-{table}"
-    if not _FILE_NAME.fullmatch(name):
+    """All rows of a table of a reply, as a file below ``folder``; raises ToolsUnavailable.
+
+    Its name has nothing of the request's: a prompt that lists it is the same for the same question.
+    """
+    if not _FILE_NAME.fullmatch(table):
         raise ToolsUnavailable(f"a reply names a table {table!r}, which is no name of a file")
-    path = folder / name
+    path = free_name(folder, table)
     offset: object = 0
     with path.open("wb") as file:
         while offset is not None:

@@ -61,7 +61,7 @@ def test_a_reply_becomes_an_answer_with_all_rows_in_a_file(tmp_path: Path) -> No
     assert isinstance(answer, Answered)
     (table,) = answer.tables
     assert table.csv.read_text() == CSV
-    assert table.csv.parent == tmp_path
+    assert table.csv == tmp_path / "power.csv"
     assert table.preview == TABLE.preview
     assert context.budget.cost.retrieval == Usage(2, 300, 20)
     assert tools.calls[0] == (
@@ -85,7 +85,7 @@ def test_a_choice_is_handed_on(tmp_path: Path) -> None:
     assert tools.calls[0] == ("exasage_clarify", given)
 
 
-@pytest.mark.parametrize("name", ["../power.csv", "/etc/power.csv", "power.exe", ""])
+@pytest.mark.parametrize("name", ["../power.csv", "/etc/power.csv", ".power.csv", "power.exe", ""])
 def test_a_reply_cannot_choose_where_a_file_goes(tmp_path: Path, name: str) -> None:
     reply = encode(FOUND, "abc")
     reply["tables"] = [{**table, "csv": name} for table in reply["tables"]]  # type: ignore[attr-defined]
@@ -108,3 +108,14 @@ def test_a_failed_call_is_no_answer(tmp_path: Path) -> None:
         RemoteRetrieval(_server(ToolResult({}, "the lake is broken"))).query(
             "power", _context(tmp_path)
         )
+
+
+def test_a_second_table_of_the_same_name_does_not_take_the_firsts_place(tmp_path: Path) -> None:
+    tools, context = _server(ToolResult(encode(FOUND, "abc"))), _context(tmp_path)
+
+    first, second = (RemoteRetrieval(tools).query("power", context) for _ in "12")
+
+    assert isinstance(first, Answered)
+    assert isinstance(second, Answered)
+    assert first.tables[0].csv != second.tables[0].csv
+    assert second.tables[0].csv.read_text() == CSV
