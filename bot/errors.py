@@ -3,8 +3,11 @@
 BotError
   SettingsError         the configuration is incomplete or contradicts itself
   PlatformError         a chat platform refused or does not answer
+    RateLimited         it wants to be asked again later
+    PostRefused         it will never take this message
   SessionStoreError     sessions cannot be read or written
     ThreadBusy          another worker kept the thread for too long
+  TurnStoreError        turns cannot be read or written
   EvaluationError       a question set, or a file of answers or verdicts, cannot be used
   TraceError            a trace is not kept, or cannot be read
 """
@@ -20,6 +23,23 @@ class SettingsError(BotError):
 
 class PlatformError(BotError):
     """A chat platform refused or does not answer."""
+
+
+class RateLimited(PlatformError):
+    """The platform wants to be asked again later."""
+
+    def __init__(self, message: str, seconds: float) -> None:
+        """``seconds``: how long to wait."""
+        super().__init__(message)
+        self.seconds = seconds
+
+
+class PostRefused(PlatformError):
+    """The platform will never take this message as it is."""
+
+
+class TurnStoreError(BotError):
+    """Turns cannot be read or written."""
 
 
 class SessionStoreError(BotError):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote
 
@@ -26,18 +27,72 @@ class Thread:
         )
 
 
+class Way(StrEnum):
+    """How a text came to us."""
+
+    MESSAGE = "message"
+    COMMAND = "command"
+    """A slash command: its text without the command's own name; read by the asker alone."""
+    DIGEST = "digest"
+    """The question of a digest that is due."""
+
+
 @dataclass(frozen=True, slots=True)
 class IncomingMessage:
     """Something a person wrote."""
 
     thread: Thread
+    """Without a root where the reply is to begin a thread of its own in the channel."""
     message_id: str
+    """Of no other message in the channel; the same whenever the platform sends it again."""
     author: str
     text: str
     sent_at: datetime
     """With a time zone: the moment that words such as "today" refer to."""
     addressed: bool
     """Whether it is a direct message or mentions the bot."""
+    way: Way = Way.MESSAGE
+    direct: bool = False
+    """Whether nobody else reads along."""
+    to_others: bool = False
+    """Whether it begins by mentioning somebody else."""
+
+    @property
+    def trace_id(self) -> str:
+        """The id of its turn: the same however often, and wherever, it is taken up."""
+        name = f"{self.thread.platform}\n{self.thread.channel}\n{self.way}\n{self.message_id}"
+        return sha256(name.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+class Act(StrEnum):
+    """What a button does."""
+
+    CHOOSE = "choose"
+    STOP = "stop"
+    QUERY = "query"
+    WORK = "work"
+    CSV = "csv"
+    HELPFUL = "helpful"
+    UNHELPFUL = "unhelpful"
+
+
+@dataclass(frozen=True, slots=True)
+class Click:
+    """A button that a person pressed."""
+
+    thread: Thread
+    click_id: str
+    """Of no other click; the same whenever the platform sends it again."""
+    author: str
+    act: Act
+    turn: str
+    """The trace id of the turn whose button it is."""
+    at: datetime
+    value: str = ""
+    """The id of the choice, or the reason why an answer did not help."""
+
+
+Incoming = IncomingMessage | Click
 
 
 class Status(StrEnum):
