@@ -5,11 +5,10 @@ from collections.abc import Mapping
 from functools import partial
 
 from agent.answer import Answered, DeclineReason, NeedsClarification
-from agent.answer_codec import decode
 from agent.deep.sub_agent import Report
 from agent.deep.tool_agent import Made, ToolAgent
 from agent.language_model import LanguageModel
-from agent.remote_retrieval import downloaded
+from agent.remote_retrieval import answer_of
 from agent.run_context import RunContext
 from agent.tools import ToolSet
 
@@ -52,14 +51,12 @@ def _invented(task: str, arguments: Mapping[str, object]) -> str:
 
 def _settled(tools: ToolSet, made: Made, context: RunContext) -> Report:
     content = made.result.content
-    request_id = str(content.get("request_id", ""))
-    answer = decode(content, lambda csv: downloaded(tools, request_id, csv, context.folder))
-    context.budget.charge_all(answer.cost)
+    answer = answer_of(content, tools, context)
     match answer:
         case Answered():
             return Report(answer.text, answer)
         case NeedsClarification():
-            return Report(answer.text, back=answer, request_id=request_id)
+            return Report(answer.text, back=answer, request_id=str(content["request_id"]))
         case _:
             refused = None if answer.reason in _MENDABLE else answer
             return Report(answer.text, problem=answer.text, refused=refused)

@@ -24,6 +24,7 @@ _FINISH = Tool(
         "additionalProperties": False,
     },
 )
+_CLARIFY = "exasage_clarify"
 _LONGEST_RESULT = 700
 """Characters of a result that the model is shown."""
 _MOST_TOKENS = 300
@@ -96,7 +97,10 @@ class ToolAgent:
     def resume(self, request_id: str, choice: str, context: RunContext) -> Report:
         """Hand ``choice`` to the request that waits for it."""
         given = {"request_id": request_id, "choice": choice}
-        made = self._called("exasage_clarify", given, context)
+        known = next((tool for tool in self.tools.tools() if tool.name == _CLARIFY), None)
+        taken = _properties(known) if known is not None else {}
+        fixed = {key: value for key, value in self.fixed(context).items() if key in taken}
+        made = self._called(_CLARIFY, {**fixed, **given}, context)
         if made.result.problem:
             return Report(problem=made.result.problem)
         return self.settle(made, context) or Report(problem="the choice settled nothing")

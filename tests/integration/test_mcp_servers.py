@@ -17,12 +17,13 @@ from mcp import ClientSession, MCPError, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from pydantic import SecretStr
 
-from agent.answer import Answered, Declined, NeedsClarification
 from agent.budget import Budget
+from agent.deep.retrieval_agent import retrieval_agent
+from agent.deep.sub_agent import Report
 from agent.deep.tool_execution import ToolExecution
-from agent.remote_retrieval import RemoteRetrieval
 from agent.run_context import RunContext
 from agent.session import Question
+from agent.tools import ToolSet
 from bot.check_wiring import health_probes
 from bot.health import health_of
 from bot.mcp.retrieval_server import SKILL
@@ -42,12 +43,14 @@ from sandbox.errors import SandboxUnavailable
 from sandbox.job import JobStatus
 from sandbox.settings import SandboxSettings
 from tests.asking import Thread, table_of
+from tests.fakes.scripted_model import ScriptedModel
 from tests.stored import NOW
 from tests.tool_process import ROOT, TOKEN, command, environment, running
 
 POWER = "average total power of each node of rack 0 on 1 June 2022"
 WHICH = "average temperature of node 3 on 1 June 2022"
 PLOT = "plot the total power of node 3 on 1 June 2022"
+LATER = "power of node 3 on 1 June 2030"
 
 
 @pytest.fixture(scope="module")
@@ -234,8 +237,14 @@ def _settings(lake: Path, data: Path, url: str | None) -> Settings:
     return Settings(retrieval=RetrievalSettings(lake=lake), data=data, mcp=mcp)
 
 
+def _reported(words: str, tools: ToolSet, folder: Path) -> Report:
+    """What the sub-agent of retrieval makes of a task for which its model asks in its words."""
+    call = json.dumps({"tool": "exasage_query", "arguments": {"request": words}})
+    return retrieval_agent(ScriptedModel([call]), tools).work(words, (), _context(folder))
+
+
 def _context(folder: Path) -> RunContext:
-    return RunContext(Question("?", NOW, "trace"), folder, Budget(0, 0, 60))
+    return RunContext(Question("?", NOW, "trace"), folder, Budget(10_000, 10, 600))
 
 
 @pytest.mark.parametrize("place", ["memory", "http"])
@@ -244,18 +253,16 @@ def test_by_way_of_tools_an_answer_is_what_it_is_without(
 ) -> None:
     settings = _settings(lake, data, address if place == "http" else None)
     with open_retrieval_tools(settings, open_retrieval_desk(settings)) as tools:
-        remote, context = RemoteRetrieval(tools), _context(tmp_path)
-
-        found = remote.query(POWER, context)
-        series = remote.query(PLOT, context)
-        back = remote.query(WHICH, context)
-        none = remote.query("power of node 3 on 1 June 2030", context)
+        found = _reported(POWER, tools, tmp_path).found
+        series = _reported(PLOT, tools, tmp_path).found
+        back = _reported(WHICH, tools, tmp_path).back
+        none = _reported(LATER, tools, tmp_path)
 
     direct = thread.found(POWER)
-    assert isinstance(found, Answered)
-    assert isinstance(series, Answered)
-    assert isinstance(back, NeedsClarification)
-    assert isinstance(none, Declined)
+    assert found is not None
+    assert series is not None
+    assert back is not None
+    assert none.found is None
     assert found.text == direct.text
     assert found.tables[0].preview == direct.tables[0].preview
     assert table_of(found).equals(table_of(direct))
@@ -263,6 +270,7 @@ def test_by_way_of_tools_an_answer_is_what_it_is_without(
     assert table_of(series).height > 1000
     assert len(series.tables[0].preview) == 50
     assert back.choices == thread.asked_back(WHICH).choices
+    assert none.problem == thread.declined(LATER).text
 
 
 def test_what_is_done_for_a_call_hangs_below_the_step_that_calls(

@@ -1,5 +1,6 @@
 """Requests by way of tools: replies become answers, and their tables files of the question."""
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -7,14 +8,16 @@ from pathlib import Path
 import pytest
 
 from agent.answer import Answered, AnswerTable, Cost, Usage
-from agent.answer_codec import encode
+from agent.answer_codec import encode, encode_failure
 from agent.budget import Budget
+from agent.deep.retrieval_agent import retrieval_agent
+from agent.deep.tool_agent import ToolAgent
 from agent.errors import ToolsUnavailable
-from agent.remote_retrieval import RemoteRetrieval
 from agent.run_context import RunContext
 from agent.session import Question
 from agent.tools import Tool, ToolResult
 from tests.fakes.canned_tools import CannedTools
+from tests.fakes.scripted_model import COST, ScriptedModel
 
 CSV = "node,W\n12,812\n13,799\n"
 TABLE = AnswerTable("power", ("node", "W"), 2, Path("power.csv"), (("12", 812), ("13", 799)))
@@ -53,34 +56,42 @@ def _context(folder: Path) -> RunContext:
     return RunContext(Question("?", moment, "trace", "ann", "t"), folder, Budget(1000, 10, 60))
 
 
+def _agent(tools: CannedTools, request: str = "power") -> ToolAgent:
+    """A model that asks for ``request`` whatever its task, and gives up where that fails."""
+    call = json.dumps({"tool": "exasage_query", "arguments": {"request": request}})
+    finish = json.dumps({"tool": "finish", "arguments": {"report": "given up"}})
+    first = iter([call])
+    return retrieval_agent(ScriptedModel(lambda prompt: next(first, finish)), tools)
+
+
 def test_a_reply_becomes_an_answer_with_all_rows_in_a_file(tmp_path: Path) -> None:
     tools, context = _server(ToolResult(encode(FOUND, "abc"))), _context(tmp_path)
 
-    answer = RemoteRetrieval(tools).query("power of two nodes", context)
+    report = _agent(tools, "power of two nodes").work("power of two nodes", (), context)
 
-    assert isinstance(answer, Answered)
-    (table,) = answer.tables
+    assert report.found is not None
+    (table,) = report.found.tables
     assert table.csv.read_text() == CSV
     assert table.csv == tmp_path / "power.csv"
     assert table.preview == TABLE.preview
-    assert context.budget.cost.retrieval == Usage(2, 300, 20)
+    assert context.budget.cost.retrieval == Usage(2, 300, 20) + COST
     assert tools.calls[0] == (
         "exasage_query",
         {
             "request": "power of two nodes",
             "asked_at": "2022-06-15T10:00:00+00:00",
-            "conversation": "t",
+            "conversation": "",
             "user": "ann",
         },
     )
 
 
-def test_a_choice_is_handed_on(tmp_path: Path) -> None:
+def test_a_choice_is_handed_on_with_who_made_it(tmp_path: Path) -> None:
     tools = _server(ToolResult(encode(FOUND, "abc")))
 
-    answer = RemoteRetrieval(tools).clarify("abc", "gpu", _context(tmp_path))
+    report = _agent(tools).resume("abc", "gpu", _context(tmp_path))
 
-    assert answer.text == "Two."
+    assert report.text == "Two."
     given = {"request_id": "abc", "choice": "gpu", "user": "ann"}
     assert tools.calls[0] == ("exasage_clarify", given)
 
@@ -91,7 +102,7 @@ def test_a_reply_cannot_choose_where_a_file_goes(tmp_path: Path, name: str) -> N
     reply["tables"] = [{**table, "csv": name} for table in reply["tables"]]  # type: ignore[attr-defined]
 
     with pytest.raises(ToolsUnavailable, match="no name of a file"):
-        RemoteRetrieval(_server(ToolResult(reply))).query("power", _context(tmp_path))
+        _agent(_server(ToolResult(reply))).work("power", (), _context(tmp_path))
 
     assert list(tmp_path.iterdir()) == []
 
@@ -100,22 +111,31 @@ def test_a_table_that_does_not_come_whole_is_no_answer(tmp_path: Path) -> None:
     tools = _server(ToolResult(encode(FOUND, "abc")), end=12)
 
     with pytest.raises(ToolsUnavailable, match="does not come whole"):
-        RemoteRetrieval(tools).query("power", _context(tmp_path))
+        _agent(tools).work("power", (), _context(tmp_path))
 
 
-def test_a_failed_call_is_no_answer(tmp_path: Path) -> None:
+def test_a_call_that_was_wrong_is_no_finding(tmp_path: Path) -> None:
+    tools = _server(ToolResult({}, "the lake is broken"))
+
+    report = _agent(tools).work("power", (), _context(tmp_path))
+
+    assert report.found is None
+    assert report.problem == "given up"
+
+
+def test_a_reply_that_says_that_something_broke_is_no_answer(tmp_path: Path) -> None:
+    tools = _server(ToolResult(encode_failure("the lake is broken", "abc")))
+
     with pytest.raises(ToolsUnavailable, match="the lake is broken"):
-        RemoteRetrieval(_server(ToolResult({}, "the lake is broken"))).query(
-            "power", _context(tmp_path)
-        )
+        _agent(tools).work("power", (), _context(tmp_path))
 
 
 def test_a_second_table_of_the_same_name_does_not_take_the_firsts_place(tmp_path: Path) -> None:
     tools, context = _server(ToolResult(encode(FOUND, "abc"))), _context(tmp_path)
 
-    first, second = (RemoteRetrieval(tools).query("power", context) for _ in "12")
+    first, second = (_agent(tools).work("power", (), context).found for _ in "12")
 
-    assert isinstance(first, Answered)
-    assert isinstance(second, Answered)
+    assert first is not None
+    assert second is not None
     assert first.tables[0].csv != second.tables[0].csv
     assert second.tables[0].csv.read_text() == CSV
