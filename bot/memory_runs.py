@@ -3,7 +3,7 @@
 from threading import Lock
 
 from agent.run_store import RunState
-from bot.run_codec import decode, encode
+from bot.stored_forms import RUNS
 
 _MOST = 1000
 
@@ -20,7 +20,7 @@ class MemoryRuns:
     def save(self, state: RunState) -> None:
         """Keep ``state`` in place of what was kept of the same request."""
         # As bytes, so that nothing can be kept here that another store would not take.
-        data = encode(state)
+        data = RUNS.encode(state)
         with self._guard:
             self._runs.pop(state.id, None)
             self._runs[state.id] = data
@@ -30,4 +30,4 @@ class MemoryRuns:
     def load(self, request_id: str) -> RunState | None:
         """What was kept last; None where nothing is known of the request."""
         data = self._runs.get(request_id)
-        return None if data is None else decode(data)
+        return None if data is None else RUNS.decode(data)

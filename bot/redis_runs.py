@@ -5,7 +5,7 @@ from datetime import timedelta
 from agent.errors import RunStoreError
 from agent.run_store import RunState
 from bot.redis_client import RedisClient, key_of
-from bot.run_codec import decode, encode
+from bot.stored_forms import RUNS
 
 
 class RedisRuns:
@@ -17,12 +17,12 @@ class RedisRuns:
 
     def save(self, state: RunState) -> None:
         """Keep ``state`` in place of what was kept of the same request."""
-        self._client.set(key_of("run", state.id), encode(state), self._time_to_live)
+        self._client.set(key_of("run", state.id), RUNS.encode(state), self._time_to_live)
 
     def load(self, request_id: str) -> RunState | None:
         """What was kept last; None where nothing is known of the request."""
         data = self._client.get(key_of("run", request_id))
-        return None if data is None else decode(data)
+        return None if data is None else RUNS.decode(data)
 
     def close(self) -> None:
         """Give up the connections."""

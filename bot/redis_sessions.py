@@ -12,7 +12,7 @@ from agent import Session
 from bot.errors import SessionStoreError, ThreadBusy
 from bot.messages import Thread
 from bot.redis_client import RedisClient, key_of, milliseconds
-from bot.session_codec import decode, encode
+from bot.stored_forms import SESSIONS
 
 log = logging.getLogger(__name__)
 
@@ -50,12 +50,12 @@ class RedisSessions:
     def load(self, thread: Thread) -> Session:
         """The thread's session; a new one for a new thread."""
         data = self._client.get(_key("session", thread))
-        return Session() if data is None else decode(data)
+        return Session() if data is None else SESSIONS.decode(data)
 
     def save(self, thread: Thread, session: Session) -> None:
         """Replace the thread's session; raises SessionStoreError where it is not held."""
         keys = [_key("lock", thread), _key("session", thread)]
-        data = encode(session)
+        data = SESSIONS.encode(session)
         token = self._tokens.get(thread, "")
         if not self._client.run(_SAVE, keys, [token, data, milliseconds(self._time_to_live)]):
             raise SessionStoreError("a session can only be saved while its thread is held")

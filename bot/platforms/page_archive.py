@@ -2,25 +2,14 @@
 
 import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
-
 from bot.platforms.page_threads import Entry
+from bot.versioned_json import VersionedJson
 
 log = logging.getLogger(__name__)
 
-VERSION = 1
-
-
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    version: int
-    entries: list[Entry]
-
-
-_ADAPTER = TypeAdapter(_Kept)
+_FORM = VersionedJson(list[Entry], "entries", 1, what="the file", error=ValueError)
 
 
 class PageArchive:
@@ -34,8 +23,8 @@ class PageArchive:
         kept = []
         for path in self._folder.glob("*.json"):
             try:
-                kept.append((path.stat().st_mtime_ns, path.stem, self._read(path)))
-            except (OSError, ValidationError, ValueError) as error:
+                kept.append((path.stat().st_mtime_ns, path.stem, _FORM.decode(path.read_bytes())))
+            except (OSError, ValueError) as error:
                 log.warning("a thread of the page cannot be read: %s: %s", path, error)
         return [(thread_id, entries) for _, thread_id, entries in sorted(kept, key=_age)]
 
@@ -45,7 +34,7 @@ class PageArchive:
         draft = path.with_suffix(".draft")
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            draft.write_bytes(_ADAPTER.dump_json(_Kept(VERSION, list(entries))))
+            draft.write_bytes(_FORM.encode(list(entries)))
             draft.replace(path)
         except OSError as error:
             log.warning("a thread of the page cannot be kept: %s", error)
@@ -53,12 +42,6 @@ class PageArchive:
     def forget(self, thread_id: str) -> None:
         """Keep nothing more of a thread."""
         (self._folder / f"{thread_id}.json").unlink(missing_ok=True)
-
-    def _read(self, path: Path) -> list[Entry]:
-        kept = _ADAPTER.validate_json(path.read_bytes())
-        if kept.version != VERSION:
-            raise ValueError(f"form {kept.version}; this program reads form {VERSION}")
-        return kept.entries
 
 
 def _age(kept: tuple[int, str, list[Entry]]) -> int:

@@ -119,6 +119,15 @@ def test_a_damaged_file_costs_only_its_own_thread(tmp_path: Path) -> None:
     assert [thread.id for thread in page_threads(tmp_path).newest_first()] == [kept]
 
 
+def test_a_file_of_the_first_form_is_read(tmp_path: Path) -> None:
+    asked = '{"text":"power","at":"2022-06-15T10:00:00Z"}'
+    (tmp_path / "kept.json").write_text(f'{{"version":1,"entries":[{asked}]}}')
+
+    (thread,) = page_threads(tmp_path).newest_first()
+
+    assert thread.title == "power"
+
+
 def test_the_oldest_of_too_many_threads_is_forgotten_on_disk_too(tmp_path: Path) -> None:
     threads = page_threads(tmp_path)
     for number in range(202):
