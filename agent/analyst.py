@@ -1,11 +1,15 @@
 """The agent's face: a question and a session in, an answer and a new session out."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
-from agent.answer import Answer
+from agent.answer import Answer, Cost
 from agent.session import Question, Session
 from agent.tracing import Tracer, Untraced
+
+Follow = Callable[[str], AbstractContextManager[Callable[[], Cost]]]
+"""Of a trace id, for a block: what its question spent so far."""
 
 
 class Coordinates(Protocol):
@@ -28,16 +32,19 @@ class Analyst:
         close: Callable[[], None] = lambda: None,
         tracer: Tracer | None = None,
         stop: Callable[[str], bool] = lambda trace_id: False,
+        follow: Follow = lambda trace_id: nullcontext(Cost),
     ) -> None:
         """``warm_up`` loads what is slow to load, ``close`` ends what the parts keep running.
 
-        ``tracer`` is the one that the parts trace to; ``stop`` ends a question that is worked on.
+        ``tracer`` is the one that the parts trace to; ``stop`` ends a question that is worked on,
+        and ``follow`` tells what one spends.
         """
         self.tracer: Tracer = tracer or Untraced()
         self._coordinator = coordinator
         self._warm_up = warm_up
         self._close = close
         self._stop = stop
+        self._follow = follow
 
     def answer(
         self, question: Question, session: Session, note: Callable[[str], None]
@@ -54,6 +61,13 @@ class Analyst:
         Whether it was being worked on.
         """
         return self._stop(trace_id)
+
+    def following(self, trace_id: str) -> AbstractContextManager[Callable[[], Cost]]:
+        """A block in which it can be asked what the question of ``trace_id`` spent so far.
+
+        For a question that breaks off: one that is answered has its cost in the answer.
+        """
+        return self._follow(trace_id)
 
     def warm_up(self) -> None:
         """Load now what a question would otherwise wait for."""

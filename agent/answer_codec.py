@@ -68,6 +68,7 @@ class Reply:
 
 
 _REPLIES = TypeAdapter(Reply)
+_COSTS = TypeAdapter(Cost)
 
 
 def reply_schema() -> Json:
@@ -91,9 +92,17 @@ def encode(answer: Answer, request_id: str) -> Json:
     return _json(replace(reply, evidence=answer.evidence, cost=answer.cost))
 
 
-def encode_failure(text: str, request_id: str = "") -> Json:
-    """A reply to a call that gave no answer; ``text`` says what to do."""
-    return _json(Reply(request_id, ReplyStatus.FAILED, text))
+def encode_failure(text: str, request_id: str = "", cost: Cost | None = None) -> Json:
+    """A reply to a call that gave no answer, at ``cost``; ``text`` says what to do."""
+    return _json(Reply(request_id, ReplyStatus.FAILED, text, cost=cost or Cost()))
+
+
+def cost_of(reply: Mapping[str, object]) -> Cost:
+    """What a tool's reply says that the call cost; nothing where it does not say."""
+    try:
+        return _COSTS.validate_python(reply.get("cost"))
+    except ValidationError:
+        return Cost()
 
 
 def decode(reply: Mapping[str, object], csv_of: Callable[[str], Path]) -> Answer:

@@ -8,21 +8,18 @@ from agent.answer import Answer
 from agent.answer_codec import decode
 from agent.code_agent import free_name
 from agent.errors import ToolsUnavailable
-from agent.run_context import RunContext
 from agent.tools import ToolSet
 
 _FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,100}\.csv")
 
 
-def answer_of(reply: Mapping[str, object], tools: ToolSet, context: RunContext) -> Answer:
-    """The answer in ``reply``: paid for by the question, its tables as files in its folder.
+def answer_of(reply: Mapping[str, object], tools: ToolSet, folder: Path) -> Answer:
+    """The answer in ``reply``, its tables as files in ``folder``.
 
     Raises ToolsUnavailable for what is no answer, and where a table does not come whole.
     """
     request_id = str(reply.get("request_id", ""))
-    answer = decode(reply, lambda table: _downloaded(tools, request_id, table, context.folder))
-    context.budget.charge_all(answer.cost)
-    return answer
+    return decode(reply, lambda table: _downloaded(tools, request_id, table, folder))
 
 
 def _downloaded(tools: ToolSet, request_id: str, table: str, folder: Path) -> Path:

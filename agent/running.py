@@ -1,8 +1,10 @@
-"""The questions that are being worked on, so that each can be stopped from elsewhere."""
+"""The questions that are worked on: each can be stopped from elsewhere, and its cost be told."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from weakref import WeakValueDictionary
 
+from agent.answer import Cost
 from agent.budget import Budget
 from agent.run_context import ContextOf, RunContext
 from agent.session import Question
@@ -13,6 +15,7 @@ class RunningQuestions:
 
     def __init__(self) -> None:
         self._budgets: WeakValueDictionary[str, Budget] = WeakValueDictionary()
+        self._followed: dict[str, list[Budget]] = {}
 
     def noting(self, context_of: ContextOf) -> ContextOf:
         """``context_of``, with each question noted under its trace id."""
@@ -20,9 +23,23 @@ class RunningQuestions:
         def make(question: Question, note: Callable[[str], None]) -> RunContext:
             context = context_of(question, note)
             self._budgets[question.trace_id] = context.budget
+            self._followed.get(question.trace_id, []).append(context.budget)
             return context
 
         return make
+
+    @contextmanager
+    def following(self, trace_id: str) -> Iterator[Callable[[], Cost]]:
+        """What the question spends from here on, as a function that tells it.
+
+        In the block that is known even where the work broke off and nobody holds the allowance.
+        """
+        budgets: list[Budget] = []
+        self._followed[trace_id] = budgets
+        try:
+            yield lambda: sum((budget.cost for budget in budgets), Cost())
+        finally:
+            del self._followed[trace_id]
 
     def stop(self, trace_id: str) -> bool:
         """Let the question take no further step; whether anybody worked on it."""

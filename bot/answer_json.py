@@ -34,9 +34,9 @@ def answer_json(outcome: Outcome) -> Json:
         case Declined(reason, text, evidence, cost):
             told = _evidence(evidence) | {"reason": reason.value}
             return _object(Status.REJECTED, text, evidence, cost) | {"evidence": told} | tail
-        case Failed(text, cause):
+        case Failed(text, cause, cost):
             told = _evidence(Evidence()) | {"error": cause}
-            return _object(Status.FAILED, text, Evidence(), Cost()) | {"evidence": told} | tail
+            return _object(Status.FAILED, text, Evidence(), cost) | {"evidence": told} | tail
         case _:
             assert_never(outcome.answer)
 

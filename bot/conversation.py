@@ -63,7 +63,11 @@ class Conversation:
             message.text, message.sent_at, trace_id, message.author, message.thread.name
         )
         started = time.perf_counter()
-        with tracing(trace_id), self.analyst.tracer.question(question) as span:
+        with (
+            tracing(trace_id),
+            self.analyst.tracer.question(question) as span,
+            self.analyst.following(trace_id) as spent,
+        ):
             answer: Answer | Failed
             try:
                 answer = self._answer(message.thread, question, note)
@@ -75,6 +79,7 @@ class Conversation:
                 answer = Failed(
                     apology(error, trace_id),
                     cause=without_credentials(f"{type(error).__name__}: {error}"),
+                    cost=spent(),
                 )
                 reply = self._reply(answer, message, trace_id, seconds)
             _tell(span, answer, reply)
@@ -105,10 +110,8 @@ class Conversation:
 def _tell(span: Span, answer: Answer | Failed, reply: Reply) -> None:
     """Say in the trace how the turn ended, and what it cost."""
     told: dict[str, object] = {"status": reply.status.value, "reply": reply.markdown}
-    if isinstance(answer, Failed):
-        span.tell(told, problem=answer.cause)
-        return
     if isinstance(answer, Declined):
         told["reason"] = answer.reason
     told["cost"] = asdict(answer.cost)
-    span.tell(told, usage=answer.cost.total)
+    problem = answer.cause if isinstance(answer, Failed) else ""
+    span.tell(told, usage=answer.cost.total, problem=problem)

@@ -109,4 +109,4 @@ def build_analyst_over(
             guarded=configuration == "nsa",
         )
         kept = open_parts.pop_all()
-    return Analyst(coordinator, index.warm_up, kept.close, tracer, running.stop)
+    return Analyst(coordinator, index.warm_up, kept.close, tracer, running.stop, running.following)

@@ -1,8 +1,8 @@
 """How one turn ended: the answer or our failure, and the reply that people read."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from agent import Answer
+from agent import Answer, Cost
 from bot.messages import Reply
 
 
@@ -13,6 +13,8 @@ class Failed:
     text: str
     cause: str = ""
     """The error in a line, for an operator at a terminal; never posted to a chat."""
+    cost: Cost = field(default_factory=Cost)
+    """What was spent until then."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ def render(answer: Answer | Failed, thread: Thread, zone: str, trace: Fact) -> R
         case Declined(_, text, evidence, cost):
             facts = (*facts_of(evidence, cost.total, zone), trace)
             return Reply(thread, Status.REJECTED, visible(text), facts=facts)
-        case Failed(text, _):
+        case Failed(text):
             return Reply(thread, Status.FAILED, text, facts=(trace,))
         case _:
             assert_never(answer)

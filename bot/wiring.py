@@ -82,7 +82,7 @@ def build_analyst(settings: Settings, answers: Path) -> Analyst:
             model.close()
         tracer.close()
 
-    return Analyst(coordinator, warm_up, close, tracer, running.stop)
+    return Analyst(coordinator, warm_up, close, tracer, running.stop, running.following)
 
 
 def build_question_steps(

@@ -51,7 +51,7 @@ def _invented(task: str, arguments: Mapping[str, object]) -> str:
 
 def _settled(tools: ToolSet, made: Made, context: RunContext) -> Report:
     content = made.result.content
-    answer = answer_of(content, tools, context)
+    answer = answer_of(content, tools, context.folder)
     match answer:
         case Answered():
             return Report(answer.text, answer)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from agent.answer import AnswerTable
+from agent.answer_codec import cost_of
 from agent.asking_model import AskingModel
 from agent.deep.sub_agent import Report
 from agent.errors import ModelReplyUnusable
@@ -122,6 +123,8 @@ class ToolAgent:
     def _called(self, name: str, arguments: Mapping[str, object], context: RunContext) -> Made:
         with context.tracer.span(Kind.TOOL, name, arguments) as span:
             result = self.tools.call(name, arguments, parent=span.id)
+            # A call is paid for whatever came of it.
+            context.budget.charge_all(cost_of(result.content))
             span.tell(sorted(result.content), problem=result.problem)
         return Made(name, arguments, result)
 

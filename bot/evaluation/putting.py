@@ -13,7 +13,7 @@ from bot.conversation import Conversation
 from bot.evaluation.question_set import PutQuestion
 from bot.evaluation.replies import MOST_REPLIES, reply_to
 from bot.messages import IncomingMessage, Thread
-from bot.outcome import Failed, Outcome
+from bot.outcome import Outcome
 
 _AUTHOR = "evaluation"
 
@@ -54,7 +54,7 @@ def line_of(question: PutQuestion, repeat: int, said: Sequence[Said], folder: Pa
     answers = [answer_json(each.outcome) for each in said]
     for number, answer in enumerate(answers):
         _keep(answer, folder, f"{question.id}-{repeat}-{number}")
-    cost = sum((_cost_of(each.outcome) for each in said), Cost())
+    cost = sum((each.outcome.answer.cost for each in said), Cost())
     turns = [
         {"question": each.text, "answer": answer}
         for each, answer in zip(said, answers, strict=True)
@@ -79,10 +79,6 @@ def output_share(cost: Cost) -> float | None:
     total = cost.total
     tokens = total.prompt_tokens + total.completion_tokens
     return round(total.completion_tokens / tokens, 4) if tokens else None
-
-
-def _cost_of(outcome: Outcome) -> Cost:
-    return Cost() if isinstance(outcome.answer, Failed) else outcome.answer.cost
 
 
 def _keep(answer: Json, folder: Path, stem: str) -> None:

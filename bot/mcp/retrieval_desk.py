@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from agent.answer import Answer
+from agent.answer import Answer, Cost
 from agent.answer_codec import Json, encode, encode_failure
 from agent.retrieval_tools import RetrievalTools
 from agent.run_context import ContextOf, RunContext
@@ -127,8 +127,8 @@ class RetrievalDesk:
         self, tool: str, question: Question, asker: Asker, work: Callable[[RunContext], Answer]
     ) -> Json:
         with tracing(question.trace_id):
+            context = self.context_of(question, lambda note: None)
             try:
-                context = self.context_of(question, lambda note: None)
                 tracer = context.tracer
                 # Whoever is not traced may find the request under its own name.
                 root = nullcontext() if asker.traceparent else tracer.question(question)
@@ -137,14 +137,14 @@ class RetrievalDesk:
                     reply = encode(work(context), question.trace_id)
                     span.tell(reply)
             except OPERATOR_ERRORS as error:
-                return _broken(tool, error, question.trace_id)
+                return _broken(tool, error, question.trace_id, context.budget.cost)
         return reply
 
 
-def _broken(tool: str, error: Exception, request_id: str) -> Json:
+def _broken(tool: str, error: Exception, request_id: str, cost: Cost | None = None) -> Json:
     extra = {"action": "tool-failed", "tool": tool}
     _log.error("A request failed", extra=extra, exc_info=error)
-    return encode_failure(apology(error, request_id), request_id)
+    return encode_failure(apology(error, request_id), request_id, cost)
 
 
 def _downloaded(request_id: str, table: str, part: CsvPart) -> Json:

@@ -123,6 +123,16 @@ def test_a_call_that_was_wrong_is_no_finding(tmp_path: Path) -> None:
     assert report.problem == "given up"
 
 
+def test_a_call_that_failed_is_paid_for(tmp_path: Path) -> None:
+    cost = Cost(retrieval=Usage(2, 300, 20))
+    failed = ToolResult(encode_failure("the lake is broken", "abc", cost), "the lake is broken")
+    context = _context(tmp_path)
+
+    _agent(_server(failed)).work("power", (), context)
+
+    assert context.budget.cost.retrieval == Usage(2, 300, 20) + COST + COST
+
+
 def test_a_reply_that_says_that_something_broke_is_no_answer(tmp_path: Path) -> None:
     tools = _server(ToolResult(encode_failure("the lake is broken", "abc")))
 

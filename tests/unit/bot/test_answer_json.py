@@ -114,9 +114,12 @@ def test_a_question_back_carries_ids_and_labels() -> None:
     }
 
 
-def test_a_refusal_says_its_reason_and_a_failure_its_cause() -> None:
+def test_a_refusal_says_its_reason_and_a_failure_its_cause_and_cost() -> None:
     refused = as_json(Declined(DeclineReason.UNKNOWN_ENTITY, "No such node."))
-    failed = as_json(Failed("Sorry.", "KeyError: 1"))
+    spent = Cost(retrieval=Usage(2, 300, 20))
+    failed = as_json(Failed("Sorry.", "KeyError: 1", spent))
 
     assert (refused["status"], refused["evidence"]["reason"]) == ("rejected", "unknown entity")
     assert (failed["status"], failed["evidence"]["error"]) == ("failed", "KeyError: 1")
+    used = {"llm_calls": 2, "prompt_tokens": 300, "completion_tokens": 20}
+    assert failed["usage"] == used

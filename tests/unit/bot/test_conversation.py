@@ -1,15 +1,21 @@
 import logging
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from agent import Analyst, Answered, NeedsClarification, Session
+from agent import Analyst, Answer, Answered, Cost, NeedsClarification, Question, Session, Usage
+from agent.budget import Budget
+from agent.run_context import RunContext
+from agent.running import RunningQuestions
 from bot.conversation import Conversation
+from bot.errors import SessionStoreError
 from bot.memory_sessions import MemorySessions
-from bot.messages import Status
+from bot.messages import Status, Thread
 from bot.outcome import Failed
 from bot.step_tracer import StepTracer
 from bot.trace_files import TraceFiles
+from retrieval.errors import LakeError
 from tests.fakes.canned_analyst import CannedCoordinator
 from tests.fakes.recording_platform import NOW, a_message, a_thread
 
@@ -109,6 +115,53 @@ def test_a_failed_turn_is_traced_with_its_cause(tmp_path: Path) -> None:
     assert root.problem == "RuntimeError: a wire is loose at redis://***@db"
     assert isinstance(root.output, dict)
     assert root.output["status"] == "failed"
+
+
+class _Spends:
+    """Spends, and then breaks off or answers."""
+
+    def __init__(self, running: RunningQuestions, folder: Path) -> None:
+        self._context = running.noting(
+            lambda question, note: RunContext(question, folder, Budget(1000, 10, 60))
+        )
+
+    def work_on(
+        self, question: Question, session: Session, note: Callable[[str], None]
+    ) -> tuple[Answer, Session]:
+        context = self._context(question, note)
+        context.budget.charge("coordinator", Usage(1, 100, 10))
+        context.budget.charge("retrieval", Usage(2, 300, 20))
+        if question.text == "broken":
+            raise LakeError("part 7 is damaged")
+        return Answered("812 W", cost=context.budget.cost), session
+
+
+class _FullStore(MemorySessions):
+    """Takes no session."""
+
+    def save(self, thread: Thread, session: Session) -> None:
+        raise SessionStoreError("the store is full")
+
+
+@pytest.mark.parametrize(
+    ("text", "sessions"), [("broken", MemorySessions()), ("power", _FullStore())]
+)
+def test_what_was_spent_before_something_broke_is_counted(
+    text: str, sessions: MemorySessions, tmp_path: Path
+) -> None:
+    kept, running = TraceFiles(tmp_path / "traces", 30, 1 << 20), RunningQuestions()
+    tracer = StepTracer([kept])
+    analyst = Analyst(_Spends(running, tmp_path), tracer=tracer, follow=running.following)
+
+    outcome = Conversation(analyst, sessions, "UTC").outcome_of(a_message(text), ignore)
+
+    assert isinstance(outcome.answer, Failed)
+    assert outcome.answer.cost == Cost(Usage(1, 100, 10), Usage(2, 300, 20))
+    (root,) = kept.read(outcome.trace_id)
+    assert root.usage == Usage(3, 400, 30)
+    assert isinstance(root.output, dict)
+    assert isinstance(told := root.output["cost"], dict)
+    assert told["retrieval"] == {"llm_calls": 2, "prompt_tokens": 300, "completion_tokens": 20}
 
 
 def test_a_failed_turn_leaves_the_session_as_it_was(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from agent.answer import Answer, Answered, AnswerTable, Choice, NeedsClarification
+from agent.answer import Answer, Answered, AnswerTable, Choice, NeedsClarification, Usage
+from agent.answer_codec import cost_of
 from agent.budget import Budget
 from agent.errors import RunStoreError
 from agent.run_context import RunContext
@@ -34,6 +35,7 @@ class CannedRetrieval:
     def query(self, request: str, context: RunContext) -> Answer:
         self.questions.append(context.question)
         if request == "broken":
+            context.budget.charge("retrieval", Usage(2, 300, 20))
             raise LakeError("part 7 of /secret/lake is damaged")
         self._save(context, RunStatus.WAITING)
         return NeedsClarification("Which one?", (Choice("gpu", "GPU"),))
@@ -146,6 +148,7 @@ def test_what_breaks_is_a_failure_that_shows_no_detail(counter: Counter) -> None
     assert reply["status"] == "failed"
     assert str(reply["request_id"]) in str(reply["text"])
     assert "secret" not in str(reply)
+    assert cost_of(reply).retrieval == Usage(2, 300, 20)
 
 
 def test_what_waits_in_a_broken_store_is_a_failure(tmp_path: Path) -> None:
