@@ -2,6 +2,7 @@
 
 BotError
   SettingsError         the configuration is incomplete or contradicts itself
+  ListenError           an address to serve on cannot be had
   PlatformError         a chat platform refused or does not answer
     RateLimited         it wants to be asked again later
     PostRefused         it will never take this message
@@ -19,6 +20,10 @@ class BotError(Exception):
 
 class SettingsError(BotError):
     """The configuration is incomplete or contradicts itself."""
+
+
+class ListenError(BotError):
+    """An address to serve on cannot be had."""
 
 
 class PlatformError(BotError):

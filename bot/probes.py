@@ -33,6 +33,18 @@ def try_lake(root: Path | None) -> str:
     )
 
 
+def try_lake_folder(root: Path | None) -> str:
+    """Whether the lake's folder is there, without a look at what it holds; raises LakeError."""
+    from retrieval.errors import LakeError
+
+    if root is None:
+        raise SettingsError("no lake is configured")
+    # Where a file system is not mounted its folder is there, and empty.
+    if next(root.glob("year_month=*"), None) is None:
+        raise LakeError(f"{root} holds no partition year_month=YY-MM")
+    return str(root)
+
+
 def try_lake_files(root: Path | None) -> str:
     """How many files the lake has; raises LakeError where some of them cannot be used."""
     from retrieval.errors import LakeError

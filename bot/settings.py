@@ -19,6 +19,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from agent.settings import AgentSettings
 from bot.errors import SettingsError
+from bot.http_settings import HttpSettings
 from bot.mcp_settings import McpSettings
 from retrieval.settings import RetrievalSettings
 from sandbox.settings import SandboxSettings
@@ -115,6 +116,7 @@ class Settings(BaseSettings):
     retrieval: RetrievalSettings = RetrievalSettings()
     sandbox: SandboxSettings = SandboxSettings()
     page: PageSettings = PageSettings()
+    http: HttpSettings = HttpSettings()
     trace: TraceSettings = TraceSettings()
     mcp: McpSettings = McpSettings()
     data: Path = Field(default_factory=_default_data)
