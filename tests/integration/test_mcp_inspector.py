@@ -1,7 +1,6 @@
 """The retrieval tools from the MCP inspector's command line: a client in another language."""
 
 import json
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,27 +8,16 @@ from typing import Any
 
 import pytest
 
+from tests.npm_peers import installed_peers
 from tests.stored import NOW
-from tests.tool_process import ROOT, TOKEN, environment, running
+from tests.tool_process import TOKEN, environment, running
 
-PEERS = ROOT / "tests" / "peers"
 POWER = "average total power of node 3 on 1 June 2022"
 
 
 @pytest.fixture(scope="module")
 def inspector() -> Path:
-    if shutil.which("npm") is None:
-        pytest.skip("npm is not installed")
-    found, locked = PEERS / "node_modules" / ".package-lock.json", PEERS / "package-lock.json"
-    if not found.exists() or found.stat().st_mtime < locked.stat().st_mtime:
-        subprocess.run(
-            ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
-            cwd=PEERS,
-            check=True,
-            capture_output=True,
-            timeout=600,
-        )
-    return PEERS / "node_modules" / ".bin" / "mcp-inspector"
+    return installed_peers() / ".bin" / "mcp-inspector"
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,165 @@
+"""What happens when Slack sends something: it is stored, and only then acknowledged."""
+
+import asyncio
+import logging
+import re
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from slack_bolt.app.async_app import AsyncApp
+from slack_bolt.authorization import AuthorizeResult
+from slack_bolt.context.ack.async_ack import AsyncAck
+from slack_bolt.context.async_context import AsyncBoltContext
+
+from bot.errors import BotError
+from bot.messages import Incoming
+from bot.platforms.slack_events import Ears, read_clicks, read_command, read_form, read_message
+from bot.platforms.slack_installations import Installations
+
+log = logging.getLogger(__name__)
+
+Receive = Callable[[Incoming], None]
+_ANY = re.compile(".*")
+_NOT_TAKEN = "Sorry, I cannot take that at the moment. Please try again in a minute."
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """Whom to hear besides the people of the workspace, and what proves that Slack speaks."""
+
+    signing_secret: str = ""
+    bots: frozenset[str] = frozenset()
+    teams: frozenset[str] = frozenset()
+
+
+class SlackApp:
+    """Slack's requests, over whichever transport, as calls of ``receive``.
+
+    What ``receive`` does not return from in peace is not acknowledged: Slack sends it again.
+    """
+
+    def __init__(
+        self,
+        installations: Installations,
+        receive: Receive,
+        listening: Listening,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._receive = receive
+        self._listening = listening
+        self._clock = clock
+        # One at a time, so that what came first is stored first.
+        self._storing = ThreadPoolExecutor(1, "slack-intake")
+        self.bolt = AsyncApp(
+            signing_secret=listening.signing_secret,
+            authorize=_authorize_by(installations),
+            process_before_response=True,
+        )
+        self._listen()
+
+    def close(self) -> None:
+        """Store what was taken in, and nothing more."""
+        self._storing.shutdown(wait=True)
+
+    def _listen(self) -> None:
+        bolt = self.bolt
+        bolt.event("message")(self._on_message)
+        bolt.event("app_mention")(self._on_message)
+        bolt.event(_ANY)(_nothing)
+        bolt.command(_ANY)(self._on_command)
+        bolt.action(_ANY)(self._on_action)
+        bolt.view_submission(_ANY)(self._on_form)
+        # Whatever has no listener is answered 404, and Slack sends it again and again.
+        bolt.view_closed(_ANY)(_acknowledged)
+        bolt.shortcut(_ANY)(_acknowledged)
+        bolt.options(_ANY)(_acknowledged)
+        bolt.error(_failed)
+
+    async def _on_message(self, event: dict[str, Any], context: AsyncBoltContext) -> None:
+        message = read_message(event, self._ears(context))
+        if message is not None:
+            await self._take(message)
+
+    async def _on_command(
+        self, ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext
+    ) -> None:
+        message = read_command(body, _team(context), self._clock())
+        try:
+            if message is not None:
+                await self._take(message)
+        except BotError:
+            # A command is not sent again; who typed it is told, and types it again.
+            log.exception("a command was not stored", extra={"action": "command_lost"})
+            await ack(_NOT_TAKEN)
+            return
+        await ack()
+
+    async def _on_action(
+        self, ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext
+    ) -> None:
+        for click in read_clicks(body, _team(context), self._clock()):
+            await self._take(click)
+        await ack()
+
+    async def _on_form(
+        self, ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext
+    ) -> None:
+        click = read_form(body, _team(context), self._clock())
+        if click is not None:
+            await self._take(click)
+        await ack()
+
+    async def _take(self, incoming: Incoming) -> None:
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._storing, self._receive, incoming)
+
+    def _ears(self, context: AsyncBoltContext) -> Ears:
+        known = context.authorize_result
+        assert known is not None
+        return Ears(
+            _team(context),
+            known.bot_user_id or "",
+            known.bot_id or "",
+            self._listening.bots,
+            self._listening.teams,
+        )
+
+
+def _authorize_by(installations: Installations) -> Callable[..., Awaitable[Any]]:
+    """Who we are where a request comes from; Bolt passes by name, and takes no bound method."""
+
+    async def authorize(enterprise_id: str | None, team_id: str | None) -> AuthorizeResult | None:
+        team, enterprise = team_id or "", enterprise_id or ""
+        known = await asyncio.to_thread(installations.of, team, enterprise)
+        if known is None:
+            log.warning("a workspace where we are not installed", extra={"action": "unknown_team"})
+            return None
+        return AuthorizeResult(
+            enterprise_id=enterprise_id,
+            team_id=team_id,
+            bot_user_id=known.bot_user,
+            bot_id=known.bot,
+            bot_token=known.token,
+        )
+
+    return authorize
+
+
+def _team(context: AsyncBoltContext) -> str:
+    """The workspace that is asked from, or the organisation where it is installed in all."""
+    return context.team_id or context.enterprise_id or ""
+
+
+async def _nothing() -> None:
+    """Acknowledged, and that is all."""
+
+
+async def _acknowledged(ack: AsyncAck) -> None:
+    await ack()
+
+
+async def _failed(error: Exception) -> None:
+    log.error("not acknowledged to Slack", exc_info=error, extra={"action": "not_acknowledged"})
