@@ -3,17 +3,19 @@
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from uuid import uuid4
 
-from agent import Analyst, Answer, Declined, Question
+from agent import Analyst, Answer, Declined, Question, Session
+from agent.errors import RunStoreError
 from agent.tracing import Span
 from bot.errors import SessionStoreError
-from bot.messages import Fact, IncomingMessage, Reply, Thread
+from bot.messages import Fact, IncomingMessage, Reply, Status
 from bot.outcome import Failed, Outcome
 from bot.rendering import render
 from bot.session_store import SessionStore
 from bot.telemetry import tracing, without_credentials
+from bot.turn_store import TurnRecord, TurnStage
 from retrieval.errors import GraphStoreError, LakeError
 
 log = logging.getLogger(__name__)
@@ -28,6 +30,8 @@ _BROKEN: tuple[tuple[type[Exception], str], ...] = (
     (SessionStoreError, "the store of the sessions failed"),
 )
 """Parts that whoever asks should know of: they need not look for a mistake of their own."""
+_STORES = (SessionStoreError, RunStoreError)
+"""What a turn that is kept waits for, rather than end."""
 
 
 def new_trace_id() -> str:
@@ -58,7 +62,62 @@ class Conversation:
 
         ``note`` is told what is being done meanwhile.
         """
-        trace_id = new_trace_id()
+
+        def answer(question: Question) -> Answer:
+            with self.sessions.hold(message.thread):
+                session = self.sessions.load(message.thread)
+                answered, session = self.analyst.answer(question, session, note)
+                self.sessions.save(message.thread, session)
+            return answered
+
+        return self._outcome(message, new_trace_id(), answer)
+
+    def answered(self, record: TurnRecord, note: Note) -> TurnRecord:
+        """The turn with its reply, and the session as it leaves it; neither is kept yet.
+
+        Whoever calls keeps every other worker off the thread. Raises SessionStoreError or
+        RunStoreError where a store fails: nothing was lost then, and it may be called again.
+        """
+        message = record.message
+        after: list[Session] = []
+
+        def answer(question: Question) -> Answer:
+            answered, session = self.analyst.answer(
+                question, self.sessions.load(message.thread), note
+            )
+            after.append(session)
+            return answered
+
+        outcome = self._outcome(message, record.trace_id, answer, _STORES)
+        session = None if isinstance(outcome.answer, Failed) else after[0]
+        return replace(record, stage=TurnStage.ANSWERED, reply=outcome.reply, session=session)
+
+    def told(self, record: TurnRecord, status: Status, text: str) -> TurnRecord:
+        """The turn with a reply in these words, and a session that nothing was done to."""
+        facts = (Fact("Trace", (record.trace_id,)),) if status is Status.FAILED else ()
+        reply = Reply(record.message.thread, status, text, facts=facts)
+        return replace(record, stage=TurnStage.ANSWERED, reply=reply, session=None)
+
+    def keep_session(self, record: TurnRecord) -> None:
+        """Have the thread go on from the session of ``record``; the same however often.
+
+        The thread is that of the reply's first message where the turn began one.
+        """
+        if record.session is None:
+            return
+        thread = record.message.thread
+        if not thread.root:
+            thread = replace(thread, root=dict(record.posted).get(f"{record.trace_id}-0", ""))
+        with self.sessions.hold(thread):
+            self.sessions.save(thread, record.session)
+
+    def _outcome(
+        self,
+        message: IncomingMessage,
+        trace_id: str,
+        answer_of: Callable[[Question], Answer],
+        passes: tuple[type[Exception], ...] = (),
+    ) -> Outcome:
         question = Question(
             message.text, message.sent_at, trace_id, message.author, message.thread.name
         )
@@ -70,10 +129,12 @@ class Conversation:
         ):
             answer: Answer | Failed
             try:
-                answer = self._answer(message.thread, question, note)
+                answer = answer_of(question)
                 seconds = time.perf_counter() - started
                 reply = self._reply(answer, message, trace_id, seconds)
             except Exception as error:
+                if isinstance(error, passes):
+                    raise
                 log.exception("a turn failed", extra={"action": "turn_failed"})
                 seconds = time.perf_counter() - started
                 answer = Failed(
@@ -92,13 +153,6 @@ class Conversation:
                 },
             )
         return Outcome(answer, reply, trace_id, seconds)
-
-    def _answer(self, thread: Thread, question: Question, note: Note) -> Answer:
-        with self.sessions.hold(thread):
-            session = self.sessions.load(thread)
-            answer, session = self.analyst.answer(question, session, note)
-            self.sessions.save(thread, session)
-        return answer
 
     def _reply(
         self, answer: Answer | Failed, message: IncomingMessage, trace_id: str, seconds: float

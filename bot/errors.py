@@ -9,6 +9,7 @@ BotError
   SessionStoreError     sessions cannot be read or written
     ThreadBusy          another worker kept the thread for too long
   TurnStoreError        turns cannot be read or written
+    LeaseLost           another worker has the lane by now
   EvaluationError       a question set, or a file of answers or verdicts, cannot be used
   TraceError            a trace is not kept, or cannot be read
 """
@@ -45,6 +46,10 @@ class PostRefused(PlatformError):
 
 class TurnStoreError(BotError):
     """Turns cannot be read or written."""
+
+
+class LeaseLost(TurnStoreError):
+    """Another worker has the lane by now; whoever lost it does nothing more for the turn."""
 
 
 class SessionStoreError(BotError):

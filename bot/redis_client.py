@@ -19,33 +19,44 @@ class RedisClient:
         self._raising = raising
         self._called = called
 
+    @property
+    def bare(self) -> Any:
+        """The library's own client, for another library that works with one."""
+        return self._client
+
     def ping(self) -> None:
         """Return where the server answers."""
-        with self._translated():
+        with self.translated():
             self._client.ping()
 
     def get(self, key: str) -> bytes | None:
         """The value of ``key``; None where there is none."""
-        with self._translated():
+        with self.translated():
             data: Any = self._client.get(key)
         return None if data is None else bytes(data)
 
     def set(self, key: str, value: bytes | str, lives: timedelta, *, new: bool = False) -> bool:
         """Keep ``value`` for so long; with ``new`` only where the key has none, else False."""
-        with self._translated():
+        with self.translated():
             return bool(self._client.set(key, value, nx=new, px=milliseconds(lives)))
 
     def run(self, script: str, keys: Sequence[str], values: Sequence[str | bytes | int]) -> bool:
         """Run a Lua script as one step; whether it gave anything but 0."""
-        with self._translated():
+        with self.translated():
             return bool(self._client.eval(script, len(keys), *keys, *values))
+
+    def ask(self, script: str, keys: Sequence[str], values: Sequence[str | bytes | int]) -> Any:
+        """What a Lua script gives, run as one step; texts as bytes."""
+        with self.translated():
+            return self._client.eval(script, len(keys), *keys, *values)
 
     def close(self) -> None:
         """Give up the connections."""
         self._client.close()
 
     @contextmanager
-    def _translated(self) -> Iterator[None]:
+    def translated(self) -> Iterator[None]:
+        """Raise what goes wrong with the server in the block as an error of ours."""
         try:
             yield
         except redis.RedisError as error:
@@ -54,7 +65,12 @@ class RedisClient:
 
 def key_of(kind: str, name: str) -> str:
     """The key of one thing of ``kind``; every key of ours begins alike."""
-    return f"{_PREFIX}:{kind}:{name}"
+    return key_named(f"{kind}:{name}")
+
+
+def key_named(name: str) -> str:
+    """The key of what is called by its kind and name together, as in ``turn:0123``."""
+    return f"{_PREFIX}:{name}"
 
 
 def milliseconds(span: timedelta) -> int:

@@ -129,6 +129,10 @@ class Settings(BaseSettings):
     """How many questions are worked on at a time."""
     waiting: int = Field(20, ge=0, le=1000)
     """How many more questions may wait before people are told to come back later."""
+    lease_seconds: float = Field(15, ge=1, le=600)
+    """After how long the questions of a worker that died are taken over, in seconds."""
+    grace_seconds: float = Field(30, ge=0, le=600)
+    """How long a worker that is told to end goes on with what it has begun, in seconds."""
     log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$")
     """Least severity that is logged: DEBUG, INFO, WARNING or ERROR."""
     log_to_stderr: bool = False

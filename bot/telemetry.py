@@ -101,6 +101,7 @@ def log_to(path: Path | None, level: str) -> None:
         "httpx",
         "httpcore",
         "chromadb",
+        "dramatiq",
         "sentence_transformers",
         "matplotlib",
     ):

@@ -211,7 +211,7 @@ def open_sessions(settings: Settings) -> Iterator[SessionStore]:
     """The session store of ``settings``, until the block is left; raises SessionStoreError."""
     from bot.redis_sessions import RedisSessions
 
-    with _redis_address(settings) as url:
+    with redis_address(settings) as url:
         sessions = RedisSessions(url, timedelta(days=settings.session_days))
         with closing(sessions):
             sessions.ping()
@@ -227,14 +227,14 @@ def open_runs(settings: Settings) -> Iterator["RunStore"]:
     from bot.redis_runs import RedisRuns
 
     with (
-        _redis_address(settings) as url,
+        redis_address(settings) as url,
         closing(RedisRuns(url, timedelta(days=settings.session_days))) as runs,
     ):
         yield runs
 
 
 @contextmanager
-def _redis_address(settings: Settings) -> Iterator[str]:
+def redis_address(settings: Settings) -> Iterator[str]:
     """The configured server's address, or that of the data folder's own, kept running."""
     if settings.redis_url is not None:
         yield settings.redis_url.get_secret_value()

@@ -16,7 +16,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("bot", "agent", "retrieval", "sandbox", "ontology")
 HEAVY = ("torch", "langfuse", "sentence_transformers", "transformers", "chromadb")
-SERVICES = ("redis", "uvicorn", "starlette", "langgraph", "fastmcp", "mcp")
+SERVICES = ("redis", "dramatiq", "uvicorn", "starlette", "langgraph", "fastmcp", "mcp")
 # Run by the sandbox alone, beside their data.
 INSIDE = ("agent/analysis-programs", "agent/chart-programs", "sandbox/inside")
 # Libraries may do as they like when imported, so those come first; what follows is ours.

@@ -1,0 +1,85 @@
+"""Settings to the intake: where messages are kept, who works on them, and the door they come by."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from agent import Analyst
+from bot import wiring
+from bot.intake.fenced_turns import FencedTurns
+from bot.intake.lane_work import LaneWork
+from bot.intake.posting import Posting
+from bot.intake.reception import Reception
+from bot.intake.stopping import Stopping
+from bot.intake.watch import Watch
+from bot.intake.workers import Workers
+from bot.messages import Click, Incoming, IncomingMessage
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from bot.redis_inbox import RedisInbox
+    from bot.redis_stops import RedisStops
+    from bot.session_store import SessionStore
+    from bot.task_queue import TaskQueue
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What every process of the service shares, over one Redis server."""
+
+    url: str
+    inbox: "RedisInbox"
+    turns: FencedTurns
+    stops: "RedisStops"
+    tasks: "TaskQueue"
+    sessions: "SessionStore"
+
+
+@contextmanager
+def open_kept(settings: Settings) -> Iterator[Kept]:
+    """What processes share, until the block is left; raises SessionStoreError."""
+    from bot.redis_inbox import RedisInbox
+    from bot.redis_sessions import RedisSessions
+    from bot.redis_stops import RedisStops
+    from bot.redis_turns import RedisTurns
+    from bot.task_queue import TaskQueue
+
+    lives = timedelta(days=settings.session_days)
+    lease = timedelta(seconds=settings.lease_seconds)
+    with (
+        wiring.redis_address(settings) as url,
+        closing(RedisSessions(url, lives)) as sessions,
+        closing(RedisInbox(url, lives, lease=lease)) as inbox,
+        closing(RedisTurns(url, lives)) as turns,
+        closing(RedisStops(url)) as stops,
+        closing(TaskQueue(url, settings.workers)) as tasks,
+    ):
+        sessions.ping()
+        yield Kept(url, inbox, FencedTurns(turns), stops, tasks, sessions)
+
+
+def build_reception(
+    kept: Kept,
+    is_for_us: Callable[[IncomingMessage], bool],
+    is_admin: Callable[[Incoming], bool],
+    dropped: Callable[[], None] = lambda: None,
+) -> Reception:
+    """The door by which a platform hands in what people write and click."""
+    stopping = Stopping(kept.inbox, kept.turns, kept.stops, is_admin)
+    return Reception(kept.inbox, stopping, kept.tasks, is_for_us, dropped)
+
+
+def build_workers(
+    settings: Settings,
+    kept: Kept,
+    analyst: Analyst,
+    posting: Posting,
+    click: Callable[[Click], None],
+) -> Workers:
+    """Workers of this process; they stand still until they are started."""
+    conversation = wiring.build_conversation(settings, analyst, kept.sessions)
+    watch = Watch(kept.stops, analyst.stop, renew_seconds=settings.lease_seconds / 3)
+    work = LaneWork(kept.inbox, kept.turns, conversation, posting, click, kept.stops, watch)
+    return Workers(work, kept.tasks, kept.inbox, watch)
