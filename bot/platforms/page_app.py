@@ -44,6 +44,7 @@ class PageApp:
         """The ASGI application, guarded; ``hosts`` are the names it answers to."""
         routes = [
             *(Route(path, self.asset) for path in _ASSETS),
+            Route("/healthz", self.healthz),
             Route("/api/site", self.describe),
             Route("/api/threads", self.listing),
             Route("/api/threads", self.begin, methods=["POST"]),
@@ -58,6 +59,10 @@ class PageApp:
         """One of the page's own files."""
         name, media_type = _ASSETS[request.url.path]
         return FileResponse(PAGE / name, media_type=media_type)
+
+    def healthz(self, _: Request) -> Response:
+        """That the page is served."""
+        return JSONResponse({"status": "ok"})
 
     def describe(self, _: Request) -> Response:
         """The site and the example questions."""

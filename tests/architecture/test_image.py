@@ -1,5 +1,6 @@
 """The Dockerfile against the tree: what it is given, what it installs, and who it runs as."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ from zipfile import ZipFile
 from typer.main import get_command
 
 from bot.__main__ import app
+from bot.http_settings import HttpSettings
 from bot.settings import PageSettings
 from bot.settings_file import all_settings
 
@@ -86,13 +88,32 @@ def test_torch_is_installed_first_and_is_that_of_the_makefile() -> None:
     assert "--build-arg TORCH='$(TORCH)'" in makefile
 
 
-def test_the_wheel_is_installed_with_what_make_demo_installs() -> None:
-    (extras,) = re.findall(r"odabot-\*\.whl\)\[([\w,]+)\]", " ".join(r for _, r in stages()[0]))
+def test_what_make_demo_installs_is_installed_before_our_own_code_is_copied() -> None:
+    steps = stages()[0]
+    (place,) = [n for n, (_, rest) in enumerate(steps) if "python /requirements/" in rest]
+    extras = re.findall(r"pyproject\.toml ([a-z ]+?) >", steps[place][1])[0].split()
     makefile = (ROOT / "Makefile").read_text("utf-8")
 
-    assert extras == "minilm,analysis"
-    assert set(extras.split(",")) <= set(PROJECT["optional-dependencies"])
-    assert f"--editable '.[{extras}]'" in makefile
+    done = subprocess.run(
+        [sys.executable, "deploy/docker/requirements.py", "pyproject.toml", *extras],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+    assert f"--editable '.[{','.join(extras)}]'" in makefile
+    wanted = [need for extra in extras for need in PROJECT["optional-dependencies"][extra]]
+    assert done.stdout.splitlines() == [*PROJECT["dependencies"], *wanted]
+    assert place < steps.index(("COPY", ". /source"))
+
+
+def test_our_own_wheel_brings_nothing_along_and_everything_fits() -> None:
+    last = [rest for name, rest in stages()[0] if name == "RUN"][-1]
+
+    assert "pip install --no-cache-dir --no-deps /wheels/odabot-*.whl" in last
+    assert last.endswith("pip check")
 
 
 def test_pip_leaves_no_cache() -> None:
@@ -134,20 +155,52 @@ def test_sets_only_what_is_a_setting() -> None:
 def test_the_environment_is_not_where_the_sandbox_shows_its_program() -> None:
     copied = last_stage("COPY")
 
-    assert copied == ["--from=build /opt/venv /opt/venv"]
+    assert "--from=build /opt/venv /opt/venv" in copied
     assert environment()["PATH"].startswith("/opt/venv/bin:")
     assert "/opt/odabot" in (ROOT / "sandbox" / "bubblewrap.args").read_text("utf-8")
 
 
-def test_serves_the_page_on_the_port_that_is_exposed() -> None:
+def test_serves_on_the_ports_that_are_exposed() -> None:
     (command,) = re.findall(r'^\["(\w+)"\]$', "".join(last_stage("CMD")))
     known = getattr(get_command(app), "commands", {})
+    worker = int(environment()["ODABOT_HTTP__WORKER_PORT"])
 
-    assert last_stage("EXPOSE") == [str(PageSettings().port)]
+    assert last_stage("EXPOSE") == [f"{PageSettings().port} {HttpSettings().port} {worker}"]
     assert last_stage("ENTRYPOINT") == ['["tini", "--", "odabot"]']
     assert "odabot" in PROJECT["scripts"]
     assert command == "demo"
     assert command in known
+
+
+def test_its_health_is_asked_for_by_a_program_that_it_has() -> None:
+    (check,) = last_stage("HEALTHCHECK")
+    command = json.loads(check[check.index("CMD ") + 4 :])
+
+    assert command[:2] == ["python3", "-I"]
+    assert f"deploy/docker/healthcheck.py {command[2]}" in last_stage("COPY")
+
+
+def test_each_port_of_a_command_is_looked_at_for_its_health() -> None:
+    text = (ROOT / "deploy" / "docker" / "healthcheck.py").read_text("utf-8")
+    ports = dict(re.findall(r'"(ODABOT_\w+)": (\d+)', text))
+    usual = {s.variable: s.default for s in all_settings() if s.variable.endswith("_PORT")}
+
+    assert ports == usual | {"ODABOT_HTTP__WORKER_PORT": environment()["ODABOT_HTTP__WORKER_PORT"]}
+
+
+def test_has_no_fault_that_hadolint_finds() -> None:
+    hadolint = Path(sys.executable).with_name("hadolint")
+
+    done = subprocess.run(
+        [hadolint, "--no-color", "Dockerfile"],
+        cwd=ROOT,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+    assert (done.stdout, done.returncode) == ("", 0)
 
 
 def test_the_labels_are_those_of_the_project() -> None:
