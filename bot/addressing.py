@@ -1,8 +1,47 @@
 """Is this message meant for us? Every reason to stay silent, in one place."""
 
-from bot.messages import IncomingMessage
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot.messages import IncomingMessage, Thread
+
+
+class Follow(StrEnum):
+    """What is answered in a channel besides slash commands."""
+
+    OFF = "off"
+    """Nothing."""
+    MENTION = "mention"
+    """What mentions us."""
+    THREAD = "thread"
+    """That, and what is written in threads where we have answered."""
+    ALL = "all"
+    """Whatever people write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Addressing:
+    """Whom a message is meant for, by the ways of its channel."""
+
+    follow: Callable[[Thread], Follow]
+    engaged: Callable[[Thread], bool]
+    """Whether we have answered in a thread; may raise TurnStoreError."""
+
+    def is_for_us(self, message: IncomingMessage) -> bool:
+        """Whether to answer ``message``; raises TurnStoreError where that cannot be known."""
+        if message.direct:
+            return True
+        follow = self.follow(message.thread)
+        if follow is Follow.OFF:
+            return False
+        if message.addressed:
+            return True
+        if message.to_others or not message.text:
+            return False
+        return follow is Follow.ALL or (follow is Follow.THREAD and self.engaged(message.thread))
 
 
 def is_for_us(message: IncomingMessage) -> bool:
-    """Whether to answer ``message``."""
+    """Whether to answer ``message`` where nobody else is spoken to: at a terminal, on a page."""
     return message.addressed

@@ -21,6 +21,7 @@ from agent.settings import AgentSettings
 from bot.errors import SettingsError
 from bot.http_settings import HttpSettings
 from bot.mcp_settings import McpSettings
+from bot.slack_settings import SlackSettings
 from retrieval.settings import RetrievalSettings
 from sandbox.settings import SandboxSettings
 
@@ -119,6 +120,7 @@ class Settings(BaseSettings):
     http: HttpSettings = HttpSettings()
     trace: TraceSettings = TraceSettings()
     mcp: McpSettings = McpSettings()
+    slack: SlackSettings = SlackSettings()
     data: Path = Field(default_factory=_default_data)
     """Folder for answers, sessions, the log and the demo lake (~/.local/share/odabot)."""
     redis_url: SecretStr | None = None

@@ -110,6 +110,16 @@ class LocalSlack:
         assert done.get("ok", True), done
         return dict(done)
 
+    def wait_for_call(self, method: str, seconds: float = 30) -> dict[str, Any]:
+        """What the bot last passed to ``method`` of the Web API, once it did."""
+        give_up = time.monotonic() + seconds
+        while True:
+            for entry in reversed(self.log()):
+                if entry["kind"] == "web_api" and entry["summary"] == method:
+                    return dict(entry["detail"])
+            assert time.monotonic() < give_up, f"{method} was not called"
+            time.sleep(0.05)
+
     def log(self) -> list[dict[str, Any]]:
         """What the server sent and was sent, oldest first; it keeps the last few hundred."""
         return list(httpx.get(f"{self.url}/_control/log").json()["log"])

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from starlette.applications import Starlette
 
-from bot.platforms.slack import SlackOverSocket, events_route
-from bot.platforms.slack_app import Listening, SlackApp
+from bot.platforms.slack import EVENTS_PATH, SlackOverHttp, SlackOverSocket
+from bot.platforms.slack_app import Home, Listening, SlackApp
 from bot.platforms.slack_installations import SingleInstallation
-from bot.platforms.slack_socket import Watch
+from bot.platforms.slack_socket import SlackSocket, Watch
 from tests.asgi_server import serving
 from tests.fakes.recording_intake import RecordingIntake
 from tests.local_slack import APP_TOKEN, BOT_TOKEN, SIGNING_SECRET, LocalSlack
@@ -17,37 +18,60 @@ from tests.local_slack import APP_TOKEN, BOT_TOKEN, SIGNING_SECRET, LocalSlack
 BRISK = Watch(every=0.2, ping=1.0, quiet=600.0, connecting=5.0)
 
 
-def an_app(api_url: str, intake: RecordingIntake) -> SlackApp:
+@dataclass(slots=True)
+class Reports:
+    """What the watch said last."""
+
+    trouble: str = "nothing was said yet"
+    told: list[str] = field(default_factory=list)
+
+    def __call__(self, trouble: str) -> None:
+        """Keep it."""
+        self.trouble = trouble
+        self.told.append(trouble)
+
+
+def an_app(api_url: str, intake: RecordingIntake, home: Home | None = None) -> SlackApp:
     """The app of one workspace."""
     return SlackApp(
         SingleInstallation(BOT_TOKEN, api_url),
         intake.receive,
-        Listening(SIGNING_SECRET),
+        Listening(SIGNING_SECRET, api_url),
         lambda: datetime.now(UTC),
+        home,
     )
+
+
+def socket_to(
+    api_url: str, intake: RecordingIntake, watch: Watch = BRISK, home: Home | None = None
+) -> tuple[SlackOverSocket, Reports]:
+    """Slack by a connection that is not open yet."""
+    app, reports = an_app(api_url, intake, home), Reports()
+    installations = SingleInstallation(BOT_TOKEN, api_url)
+    socket = SlackSocket(app, APP_TOKEN, api_url, installations, watch, reports)
+    return SlackOverSocket(app, socket), reports
 
 
 @contextmanager
 def over_socket(
-    slack: LocalSlack, intake: RecordingIntake, watch: Watch = BRISK
-) -> Iterator[SlackOverSocket]:
+    slack: LocalSlack, intake: RecordingIntake, watch: Watch = BRISK, home: Home | None = None
+) -> Iterator[Reports]:
     """Listening by a connection to ``slack``."""
-    installations = SingleInstallation(BOT_TOKEN, slack.api_url)
-    platform = SlackOverSocket(
-        an_app(slack.api_url, intake), APP_TOKEN, slack.api_url, installations, watch
-    )
+    platform, reports = socket_to(slack.api_url, intake, watch, home)
     platform.open()
     try:
-        yield platform
+        yield reports
     finally:
         platform.close()
 
 
 @contextmanager
-def over_http(api_url: str, intake: RecordingIntake, port: int = 0) -> Iterator[str]:
+def over_http(
+    api_url: str, intake: RecordingIntake, port: int = 0, home: Home | None = None
+) -> Iterator[str]:
     """Listening to signed requests; the address that they go to."""
-    app = an_app(api_url, intake)
-    route = events_route(app, SIGNING_SECRET)
-    with serving(Starlette(routes=[route]), port) as url:
-        yield f"{url}{route.path}"
-    app.close()
+    app = an_app(api_url, intake, home)
+    platform = SlackOverHttp(app, SIGNING_SECRET, SingleInstallation(BOT_TOKEN, api_url))
+    with serving(Starlette(routes=list(platform.routes)), port) as url:
+        yield f"{url}{EVENTS_PATH}"
+    platform.close()

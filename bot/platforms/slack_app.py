@@ -13,24 +13,30 @@ from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.context.ack.async_ack import AsyncAck
 from slack_bolt.context.async_context import AsyncBoltContext
+from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.errors import BotError
-from bot.messages import Incoming
+from bot.messages import Incoming, Thread
 from bot.platforms.slack_events import Ears, read_clicks, read_command, read_form, read_message
+from bot.platforms.slack_home import HomePage, home_view
 from bot.platforms.slack_installations import Installations
 
 log = logging.getLogger(__name__)
 
 Receive = Callable[[Incoming], None]
+Home = Callable[[str], HomePage]
+"""What a person (their id) finds in the app's home; may raise one of our errors."""
 _ANY = re.compile(".*")
 _NOT_TAKEN = "Sorry, I cannot take that at the moment. Please try again in a minute."
 
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """Whom to hear besides the people of the workspace, and what proves that Slack speaks."""
+    """Where Slack is, what proves that it speaks, and whom to hear besides a workspace's people."""
 
     signing_secret: str = ""
+    api_url: str = "https://slack.com/api/"
     bots: frozenset[str] = frozenset()
     teams: frozenset[str] = frozenset()
 
@@ -47,13 +53,17 @@ class SlackApp:
         receive: Receive,
         listening: Listening,
         clock: Callable[[], datetime],
+        home: Home | None = None,
     ) -> None:
         self._receive = receive
         self._listening = listening
         self._clock = clock
+        self._home = home
+        self._publishing: set[asyncio.Task[None]] = set()
         # One at a time, so that what came first is stored first.
         self._storing = ThreadPoolExecutor(1, "slack-intake")
         self.bolt = AsyncApp(
+            client=AsyncWebClient(base_url=listening.api_url),
             signing_secret=listening.signing_secret,
             authorize=_authorize_by(installations),
             process_before_response=True,
@@ -68,6 +78,7 @@ class SlackApp:
         bolt = self.bolt
         bolt.event("message")(self._on_message)
         bolt.event("app_mention")(self._on_message)
+        bolt.event("app_home_opened")(self._on_home)
         bolt.event(_ANY)(_nothing)
         bolt.command(_ANY)(self._on_command)
         bolt.action(_ANY)(self._on_action)
@@ -112,6 +123,22 @@ class SlackApp:
             await self._take(click)
         await ack()
 
+    async def _on_home(self, event: dict[str, Any], client: AsyncWebClient) -> None:
+        if self._home is None or event.get("tab", "home") != "home":
+            return
+        # Slack is answered first: what is published may take its time.
+        publishing = asyncio.create_task(self._publish(self._home, str(event["user"]), client))
+        self._publishing.add(publishing)
+        publishing.add_done_callback(self._publishing.discard)
+
+    async def _publish(self, home: Home, user: str, client: AsyncWebClient) -> None:
+        try:
+            page = await asyncio.to_thread(home, user)
+            links = [await _link(client, recent.thread) for recent in page.recent]
+            await client.views_publish(user_id=user, view=home_view(page, links))
+        except (BotError, SlackClientError, OSError):
+            log.warning("the home was not published", exc_info=True, extra={"action": "no_home"})
+
     async def _take(self, incoming: Incoming) -> None:
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(self._storing, self._receive, incoming)
@@ -151,6 +178,16 @@ def _authorize_by(installations: Installations) -> Callable[..., Awaitable[Any]]
 def _team(context: AsyncBoltContext) -> str:
     """The workspace that is asked from, or the organisation where it is installed in all."""
     return context.team_id or context.enterprise_id or ""
+
+
+async def _link(client: AsyncWebClient, thread: Thread) -> str:
+    """Where ``thread`` is read; empty where Slack does not say."""
+    channel = thread.channel.rpartition("/")[2]
+    try:
+        told = await client.chat_getPermalink(channel=channel, message_ts=thread.root)
+    except SlackApiError:
+        return ""
+    return str(told.get("permalink") or "")
 
 
 async def _nothing() -> None:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -42,7 +43,10 @@ class SlackSocket:
         api_url: str,
         installations: Installations,
         watch: Watch = Watch(),
+        report: Callable[[str], None] = lambda trouble: None,
     ) -> None:
+        """``report`` is told after each look what is wrong; nothing where all is well."""
+        self._report = report
         self._app = app
         self._token = app_token
         self._api_url = api_url
@@ -66,11 +70,6 @@ class SlackSocket:
         if self._trouble:
             self.close()
             raise PlatformError(f"Socket Mode: {self._trouble}")
-
-    @property
-    def trouble(self) -> str:
-        """Why Slack may not be heard; empty where all is well."""
-        return self._trouble
 
     def close(self) -> None:
         """Hang up; harmless where there is no connection."""
@@ -103,7 +102,7 @@ class SlackSocket:
         try:
             await asyncio.to_thread(self._installations.check)
         except PlatformError as error:
-            self._trouble = str(error)
+            self._tell(str(error))
             log.warning("%s", error, extra={"action": "slack_unreachable"})
             return
         deaf = await self._deafness()
@@ -111,7 +110,11 @@ class SlackSocket:
             log.warning("connecting anew: %s", deaf, extra={"action": "slack_reconnect"})
             await self._reconnect()
         else:
-            self._trouble = ""
+            self._tell("")
+
+    def _tell(self, trouble: str) -> None:
+        self._trouble = trouble
+        self._report(trouble)
 
     async def _deafness(self) -> str:
         """Why the connection may hear nothing; empty where there is no sign of it."""
@@ -141,10 +144,10 @@ class SlackSocket:
             connecting = handler.connect_async()  # type: ignore[no-untyped-call]
             await asyncio.wait_for(connecting, self._watch.connecting)
         except TimeoutError:
-            self._trouble = "no connection could be made in time"
+            self._tell("no connection could be made in time")
             return
         self._heard = time.monotonic()
-        self._trouble = ""
+        self._tell("")
 
     async def _note(
         self, client: AsyncBaseSocketModeClient, message: dict[str, object], raw: str | None

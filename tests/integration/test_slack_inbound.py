@@ -1,22 +1,30 @@
 """What Slack sends, over both transports, from a Slack that we did not write."""
 
+import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from datetime import UTC, datetime
 
 import pytest
 
 from bot.errors import PlatformError
-from bot.messages import Act, Click, Incoming, IncomingMessage, Way
-from bot.platforms.slack import EVENTS_PATH, SlackOverSocket
+from bot.messages import Act, Click, Incoming, IncomingMessage, Thread, Way
+from bot.platforms.slack import EVENTS_PATH
 from bot.platforms.slack_actions import action_id, action_value
-from bot.platforms.slack_installations import SingleInstallation
+from bot.platforms.slack_home import HomePage
+from bot.recent_threads import RecentThread
 from tests.fakes.recording_intake import RecordingIntake
 from tests.free_port import free_port
-from tests.local_slack import ADA, APP_TOKEN, BEN, BOT_TOKEN, OPS, TEAM, LocalSlack, local_slack
-from tests.slack_listening import an_app, over_http, over_socket
+from tests.local_slack import ADA, BEN, OPS, TEAM, LocalSlack, local_slack
+from tests.slack_listening import over_http, over_socket, socket_to
 
 Scene = tuple[LocalSlack, RecordingIntake]
 TURN = "0123456789abcdef"
+
+
+def home(user: str) -> HomePage:
+    thread = Thread("slack", f"{TEAM}/{OPS}", "1654041600.000100")
+    recent = RecentThread(thread, f"what is <{user}>'s PUE?", datetime(2022, 6, 1, tzinfo=UTC))
+    return HomePage("*odabot* answers questions", ("PUE, daily",), (recent,))
 
 
 @pytest.fixture(scope="module", params=["socket", "http"])
@@ -25,13 +33,13 @@ def scene(
 ) -> Iterator[Scene]:
     folder, intake = tmp_path_factory.mktemp("slack"), RecordingIntake()
     if request.param == "socket":
-        with local_slack(folder) as slack, over_socket(slack, intake):
+        with local_slack(folder) as slack, over_socket(slack, intake, home=home):
             yield slack, intake
         return
     port = free_port()
     with (
         local_slack(folder, f"http://127.0.0.1:{port}{EVENTS_PATH}") as slack,
-        over_http(slack.api_url, intake, port),
+        over_http(slack.api_url, intake, port, home),
     ):
         yield slack, intake
 
@@ -101,6 +109,19 @@ def test_a_button_in_a_thread_is_a_click(scene: Scene) -> None:
     assert (click.act, click.turn, click.value) == (Act.CHOOSE, TURN, "gpu")
 
 
+def test_the_home_shows_digests_and_latest_conversations(scene: Scene) -> None:
+    slack, _ = scene
+
+    slack.open_home(BEN)
+    view = slack.wait_for_call("views.publish")
+
+    shown = json.dumps(view)
+    assert view["user_id"] == BEN
+    assert "answers questions" in shown
+    assert "PUE, daily" in shown
+    assert f"what is &lt;{BEN}&gt;'s PUE?" in shown
+
+
 def test_an_edit_is_acknowledged_and_not_taken(scene: Scene) -> None:
     slack, intake = scene
     said = slack.mention("how hot is it?")
@@ -113,11 +134,8 @@ def test_an_edit_is_acknowledged_and_not_taken(scene: Scene) -> None:
     assert not any(isinstance(m, IncomingMessage) and "now?" in m.text for m in intake.wait_for(1))
 
 
-def test_a_socket_that_slack_refuses_is_an_error(tmp_path: Path) -> None:
-    nowhere = f"http://127.0.0.1:{free_port()}/api/"
-    installations = SingleInstallation(BOT_TOKEN, nowhere)
-    app = an_app(nowhere, RecordingIntake())
-    platform = SlackOverSocket(app, APP_TOKEN, nowhere, installations)
+def test_a_slack_that_is_not_reached_is_an_error() -> None:
+    platform, _ = socket_to(f"http://127.0.0.1:{free_port()}/api/", RecordingIntake())
 
     with pytest.raises(PlatformError, match="Slack does not answer"):
         platform.open()
