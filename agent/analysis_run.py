@@ -20,6 +20,7 @@ from agent.analysis_task import AnalysisTask
 from agent.chart_writer import PICTURE_NAME
 from agent.code_execution import Executes
 from agent.figure_check import parse_report
+from agent.mark_words import kind_problems
 from agent.result_table import read_results
 from sandbox.job import JobResult, JobStatus, OutputFile
 
@@ -72,7 +73,7 @@ def problems_of(ran: Ran, task: AnalysisTask, execution: Executes) -> tuple[str,
     results = ran.made(RESULTS_NAME)
     problems = (
         *_missing(ran.result, task),
-        *(_about_figure(ran) if ran.made(PICTURE_NAME) else ()),
+        *(_about_figure(ran, task) if ran.made(PICTURE_NAME) else ()),
         *(read_results(results).problems if results else ()),
     )
     if problems:
@@ -92,11 +93,14 @@ def _missing(result: JobResult, task: AnalysisTask) -> list[str]:
     return [*dropped, *found] if found else []
 
 
-def _about_figure(ran: Ran) -> tuple[str, ...]:
+def _about_figure(ran: Ran, task: AnalysisTask) -> tuple[str, ...]:
     """The problems that the report on the figure tells; lines without the word are not of it."""
     lines = ran.result.stdout.splitlines()
     told = [line.removeprefix(ran.word) for line in lines if line.startswith(ran.word)]
-    return parse_report("\n".join(told)).problems
+    report = parse_report("\n".join(told))
+    if report.problems or not task.wants_picture:
+        return report.problems
+    return kind_problems(task.words, report.marks)
 
 
 def _from_outside(

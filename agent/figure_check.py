@@ -24,6 +24,8 @@ class FigureReport:
     notes: tuple[str, ...] = ()
     """What the picture says about itself: gaps, thinning, things left out."""
     problems: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
+    """What stands for the data (bars, lines, points), where the program was not ours."""
 
     @property
     def is_good(self) -> bool:
@@ -42,6 +44,7 @@ class _Report(BaseModel):
     ink: int = Field(ge=0)
     notes: list[str] = Field(max_length=50)
     problems: list[str] = Field(max_length=50)
+    marks: list[str] = Field(default=[], max_length=50)
 
 
 def parse_report(stdout: str) -> FigureReport:
@@ -70,4 +73,5 @@ def _checked(report: _Report) -> FigureReport:
         ink=report.ink,
         notes=tuple(report.notes),
         problems=tuple(problems),
+        marks=tuple(report.marks),
     )

@@ -17,13 +17,22 @@ import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.collections import Collection
+from matplotlib.category import StrCategoryFormatter
+from matplotlib.collections import (
+    Collection,
+    PathCollection,
+    PolyCollection,
+    QuadMesh,
+)
+from matplotlib.container import BarContainer, ErrorbarContainer
+from matplotlib.contour import ContourSet
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
-from matplotlib.ticker import FixedFormatter, FixedLocator
+from matplotlib.patches import Patch, Polygon, StepPatch, Wedge
+from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter
 from numpy.typing import NDArray
 
 WORDS: dict[str, str] = globals().get("GIVEN", {})
@@ -35,6 +44,19 @@ LINE_POINTS = 5
 """With fewer points a line is a part of something else, such as a whisker."""
 MOST_LINES = 40
 SAVED: list[Figure] = []
+BOXES: list[Artist] = []
+"""All parts of box plots: they are plain lines."""
+MARKS = (
+    (Wedge, "slices"),
+    (StepPatch, "bins"),
+    (ContourSet, "contours"),
+    (PathCollection, "points"),
+    (QuadMesh, "cells"),
+    (AxesImage, "cells"),
+    (PolyCollection, "areas"),
+)
+CORNERS = 4
+"""With more of them a polygon is the outline of a histogram."""
 
 
 def main() -> None:
@@ -45,6 +67,7 @@ def main() -> None:
     np.random.seed(0)
     plt.rcParams["text.parse_math"] = False
     keep_what_is_saved()
+    keep_boxes()
     space: dict[str, Any] = {"__name__": "__main__"}
     exec(compile(code, NAME, "exec"), space)  # noqa: S102
     figure = figure_meant()
@@ -62,6 +85,18 @@ def keep_what_is_saved() -> None:
         save(figure, *arguments, **more)
 
     Figure.savefig = savefig  # type: ignore[assignment,method-assign]
+
+
+def keep_boxes() -> None:
+    """Remember what box plots are made of, which looks like any other line."""
+    draw = Axes.bxp
+
+    def bxp(axes: Axes, *arguments: Any, **more: Any) -> Any:
+        made = draw(axes, *arguments, **more)
+        BOXES.extend(artist for artists in made.values() for artist in artists)
+        return made
+
+    Axes.bxp = bxp  # type: ignore[assignment,method-assign]
 
 
 def tidy(figure: Figure) -> None:
@@ -103,10 +138,66 @@ def report(figure: Figure) -> None:
         "ink": ink,
         "notes": [],
         "problems": problems[:20],
+        "marks": sorted({mark for axes in panels_of(figure) for mark in marks_of(axes)}),
     }
     text = json.dumps({"figure_report": content}, ensure_ascii=True)
     sys.stdout.write(f"\n{WORDS['word']}{text}\n")
     sys.stdout.flush()
+
+
+def panels_of(figure: Figure) -> list[Axes]:
+    """The axes that are no scale of colours."""
+    return [axes for axes in figure.axes if axes.get_label() != "<colorbar>"]
+
+
+def marks_of(axes: Axes) -> Iterator[str]:
+    """What stands for the data on the axes, by name."""
+    if axes.name in ("polar", "3d"):
+        yield "polar axes" if axes.name == "polar" else "axes in depth"
+    for artist in data_of(axes):
+        yield from (name for kind, name in MARKS if isinstance(artist, kind))
+        if isinstance(artist, Line2D):
+            yield from marks_of_line(axes, artist)
+        if artist in BOXES:
+            yield "boxes"
+        if isinstance(artist, Polygon) and len(artist.get_xy()) > CORNERS + 1:
+            yield "bins"
+    for container in axes.containers:
+        if isinstance(container, BarContainer) and container.patches:
+            yield "bars"
+            across = container.orientation == "horizontal"
+            if touch(container, across) or not is_of_names(axes.yaxis if across else axes.xaxis):
+                yield "bins"
+        if isinstance(container, ErrorbarContainer):
+            yield "error bars"
+
+
+def marks_of_line(axes: Axes, line: Line2D) -> Iterator[str]:
+    """Whether a line joins its points, or shows them alone; a ruled line is neither."""
+    is_ruled = line.get_transform() != axes.transData
+    points = len(np.atleast_1d(line.get_xdata()))
+    if is_ruled or line in BOXES or not points:
+        return
+    if points > 1 and line.get_linestyle() not in ("None", "none", " ", ""):
+        yield "lines"
+    elif line.get_marker() not in ("None", "none", " ", "", None):
+        yield "points"
+
+
+def is_of_names(axis: Axis) -> bool:
+    """Whether the places on an axis are names, each in a place of its own."""
+    written = axis.get_major_formatter()
+    named = isinstance(written, FuncFormatter) and isinstance(
+        axis.get_major_locator(), FixedLocator
+    )
+    return named or isinstance(written, FixedFormatter | StrCategoryFormatter)
+
+
+def touch(bars: BarContainer, across: bool) -> bool:
+    """Whether each bar begins where the one before it ends."""
+    places = [(b.get_y(), b.get_height()) if across else (b.get_x(), b.get_width()) for b in bars]
+    beside = list(pairwise(sorted(places)))
+    return bool(beside) and all(abs(a + width - b) < width / 50 for (a, width), (b, _) in beside)
 
 
 def data_of(axes: Axes) -> list[Artist]:
@@ -118,12 +209,13 @@ def data_of(axes: Axes) -> list[Artist]:
 
 def lines_of(axes: Axes) -> list[Line2D]:
     """The lines that stand for series."""
-    return [n for n in axes.get_lines() if len(np.atleast_1d(n.get_xdata())) >= LINE_POINTS]
+    lines = [line for line in axes.get_lines() if line not in BOXES]
+    return [n for n in lines if len(np.atleast_1d(n.get_xdata())) >= LINE_POINTS]
 
 
 def problems_of(figure: Figure) -> Iterator[str]:
     """What is wrong with the figure, in words for whoever mends the program."""
-    panels = [axes for axes in figure.axes if axes.get_label() != "<colorbar>"]
+    panels = panels_of(figure)
     shown = [axes for axes in panels if data_of(axes)]
     if not shown:
         yield "the figure shows no data"

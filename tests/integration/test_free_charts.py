@@ -28,8 +28,13 @@ DRAW = (
     READ
     + """
 figure, axes = plt.subplots()
-axes.violinplot([part["v"].to_numpy() for _, part in table.groupby("node")])
-axes.set(title="Power of two nodes", xlabel="node", ylabel="power [W]")
+from scipy.stats import linregress
+table = table.sort_values("t")
+hours = (table["t"] - table["t"].min()).dt.total_seconds() / 3600
+fit = linregress(hours, table["v"])
+axes.plot(table["t"], table["v"], label="measured")
+axes.plot(table["t"], fit.intercept + fit.slope * hours, label="fitted")
+axes.set(title="Power of a node", xlabel="time", ylabel="power [W]")
 figure.savefig("/out/plot.png")
 """
 )
@@ -80,7 +85,7 @@ def test_the_model_draws_what_we_do_not_and_the_numbers_stay_ours(model: Asked) 
     assert table_of(answer).equals(table_of(plain))
     assert answer.text.splitlines()[0] == plain.text.splitlines()[0]
     assert "language model's program" in answer.text
-    assert "violinplot" in answer.evidence.code[0]
+    assert "linregress" in answer.evidence.code[0]
     assert answer.artifacts[0].path.read_bytes() != plain.artifacts[0].path.read_bytes()
     assert answer.cost.code == Usage(1, 100, 10)
     assert plain.cost.total == Usage()
@@ -123,7 +128,7 @@ def test_a_follow_up_keeps_the_chart(model: Asked) -> None:
 
     assert set(table_of(answer)["node"].cast(pl.String)) == {"4"}
     assert answer.cost.code.llm_calls == 1
-    assert "violinplot" in answer.evidence.code[0]
+    assert "linregress" in answer.evidence.code[0]
 
 
 def test_an_unknown_word_beside_it_is_still_refused(model: Asked) -> None:
