@@ -45,8 +45,9 @@ def choice_in(text: str, choices: Sequence[tuple[str, str]], question: str = "")
     for choice_id, label in choices:
         if reply in (choice_id.lower(), label.lower()):
             return Chosen(choice_id)
-    if len(choices) == 1 and reply in _YES:
-        return Chosen(choices[0][0])
+    ids = [choice_id for choice_id, _ in choices]
+    if reply in _YES and (len(ids) == 1 or "yes" in ids):
+        return Chosen("yes" if "yes" in ids else ids[0])
     words = [_SAME.get(w, w) for w in _WORD.findall(reply) if w not in _PLAIN]
     if len(words) == 1 and words[0].isdecimal() and 1 <= int(words[0]) <= len(choices):
         return Chosen(choices[int(words[0]) - 1][0])

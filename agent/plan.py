@@ -4,13 +4,14 @@ from dataclasses import dataclass
 
 from agent.chart import ChartKind
 from retrieval.data_request import Asked
+from retrieval.written_request import WrittenRequest
 
 
 @dataclass(frozen=True, slots=True)
 class Retrieve:
-    """Get the data of a grounded request, or of a chain of two."""
+    """Get the data of a grounded request, of a chain of two, or of a query that was confirmed."""
 
-    asked: Asked
+    asked: Asked | WrittenRequest
     notes: tuple[str, ...] = ()
     """Readings of the question that were taken, in words."""
 

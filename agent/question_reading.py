@@ -11,6 +11,7 @@ from agent.free_charts import free_wish
 from agent.language_model import LanguageModel
 from agent.plan import Plan
 from agent.planner import RESTATED, ReadsQuestions, as_free, asking_of, make_plan
+from agent.query_offers import QueryOffers, settled_by
 from agent.restating import restatements
 from agent.run_context import RunContext
 from agent.session import Turn
@@ -35,19 +36,40 @@ class Restatable(ReadsQuestions, Protocol):
 class QuestionReading:
     """Rules first: the model never sees a question that they understand."""
 
-    def __init__(self, rules: Restatable, model: LanguageModel | None) -> None:
-        """Without a ``model`` the rules have the last word."""
+    def __init__(
+        self, rules: Restatable, model: LanguageModel | None, offers: QueryOffers | None = None
+    ) -> None:
+        """Without a ``model`` the rules have the last word, without ``offers`` a restatement."""
         self._rules = rules
         self._model = model
+        self._offers = offers
 
     def read(self, turn: Turn, earlier: Sequence[Turn], context: RunContext) -> tuple[Turn, Read]:
         """The plan of ``turn``, with the turn as it was read."""
         given = {"question": turn.question, "settled": turn.settled}
         with context.tracer.span(Kind.AGENT, "reader", given) as span:
-            turn, found = self._read(turn, earlier, context)
+            turn, found = self._settled_or_read(turn, earlier, context)
             told = {"read_as": dict(turn.settled).get(RESTATED, turn.question)}
             span.tell(told | {"gave": told_of_reading(found)["gave"]})
         return turn, found
+
+    def _settled_or_read(
+        self, turn: Turn, earlier: Sequence[Turn], context: RunContext
+    ) -> tuple[Turn, Read]:
+        if turn.proposal is not None:
+            return turn, settled_by(turn, turn.proposal)
+        turn, found = self._read(turn, earlier, context)
+        return (
+            self.instead_of(found, turn, context)
+            if isinstance(found, NotUnderstood)
+            else (turn, found)
+        )
+
+    def instead_of(
+        self, found: NotUnderstood, turn: Turn, context: RunContext
+    ) -> tuple[Turn, Unclear | NotUnderstood]:
+        """A query of the model, offered where ``found`` is all that there is otherwise."""
+        return self._offers.instead_of(found, turn, context) if self._offers else (turn, found)
 
     def _read(self, turn: Turn, earlier: Sequence[Turn], context: RunContext) -> tuple[Turn, Read]:
         with context.tracer.span(Kind.TOOL, "rules") as span:

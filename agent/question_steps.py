@@ -20,9 +20,9 @@ from agent.session import Pending, Question, Session, Turn
 from agent.stopped_reading import answer_to
 from agent.tracing import Kind
 from retrieval.data_service import DataService
-from retrieval.errors import CompiledQueryRejected, ScopeTooLarge
+from retrieval.errors import CompiledQueryRejected, ScopeTooLarge, WrittenQueryRejected
 from retrieval.outcome import NoData, Retrieval, Retrieved
-from retrieval.understanding import NotUnderstood, Unclear
+from retrieval.understanding import NotUnderstood, Unclear, Why
 
 _log = logging.getLogger(__name__)
 
@@ -31,6 +31,8 @@ _NOT_COVERED = (
     "I understood the words but cannot put them together into a query that the site's model"
     " admits. Please ask in smaller parts."
 )
+
+_NO_LONGER = "That query may not be run any more. Please ask the question again."
 
 _NOT_COMPUTED = (
     "The data are there, but no program for '{words}' came out right: {why}. Ask for the data"
@@ -71,6 +73,9 @@ class QuestionSteps:
     def chosen(self, pending: Pending, text: str) -> Turn | None:
         """The waiting turn with the choice that ``text`` makes; None where it makes none."""
         made = choice_in(text, pending.choices, pending.turn.question)
+        if made is not None and made.more and pending.turn.proposal is not None:
+            # A query that a person said yes to can take nothing more.
+            return None
         if made is None and pending.free and self._data.is_time(text):
             made = Chosen(text)
         return None if made is None else with_choice(pending.turn, pending.about, made)
@@ -102,7 +107,13 @@ class QuestionSteps:
         except CompiledQueryRejected as error:
             extra = {"action": "compiled-query-rejected", "trace": run.context.question.trace_id}
             _log.error("The compiler wrote a query that does not conform: %s", error, extra=extra)
-            return replace(run, answer=Declined(DeclineReason.NOT_UNDERSTOOD, _NOT_COVERED))
+            refused = NotUnderstood(Why.NOT_UNDERSTOOD, _NOT_COVERED)
+            turn, told = self._reading.instead_of(refused, run.turn, run.context)
+            return _told(replace(run, turn=turn), told)
+        except WrittenQueryRejected as error:
+            extra = {"action": "written-query-rejected", "trace": run.context.question.trace_id}
+            _log.error("A confirmed query is no longer let in: %s", error, extra=extra)
+            return replace(run, answer=Declined(DeclineReason.NOT_UNDERSTOOD, _NO_LONGER))
         stopped = next((r for r in results if isinstance(r, NotUnderstood | Unclear)), None)
         if stopped is not None:
             return _told(run, stopped)
@@ -172,6 +183,9 @@ def session_after(session: Session, run: Run) -> Session:
             session,
             pending=Pending(run.turn, run.unclear.about, run.unclear.choices, run.unclear.free),
         )
+    if isinstance(run.answer, Answered) and run.turn.proposal is not None:
+        # Rules did not read the question: a follow-up would lean on a part of it alone.
+        return Session()
     if isinstance(run.answer, Answered):
         turn = replace(run.turn, answer=run.answer.text)
         return Session((*session.turns, turn)[-_TURNS_KEPT:])

@@ -23,6 +23,11 @@ _PLURALS = {
 }
 
 
+def bound_text(comparison: Comparison, bound: float, unit: str) -> str:
+    """A bound in words: ``above 28 °C``."""
+    return f"{_COMPARED[comparison]} {with_unit(bound, unit)}"
+
+
 def scope_text(owners: Owners) -> str:
     """Whose readings: ``of node 900``, ``of racks 28, 29``, ``of all compute nodes``."""
     if owners.names:
@@ -89,8 +94,8 @@ def meanwhile_text(request: ReadingsRequest) -> str:
     other = request.meanwhile
     if other is None:
         return " in these times" if request.inside else ""
-    bound = with_unit(other.condition.bound, other.quantity.unit)
-    return f" while {other.quantity.label} was {_COMPARED[other.condition.comparison]} {bound}"
+    bound = bound_text(other.condition.comparison, other.condition.bound, other.quantity.unit)
+    return f" while {other.quantity.label} was {bound}"
 
 
 def article(text: str) -> str:
@@ -110,5 +115,4 @@ def condition_text(condition: Condition, request: ReadingsRequest) -> str:
         return f"between {number_text(condition.bound)} and {number_text(condition.upper)} {unit}"
     if condition.comparison is Comparison.ABOVE and condition.words == "other than zero":
         return "other than zero"
-    bound = with_unit(condition.bound, "" if unit == "s" else unit)
-    return f"{_COMPARED[condition.comparison]} {bound}"
+    return bound_text(condition.comparison, condition.bound, "" if unit == "s" else unit)

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from agent.proposal import Proposal
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -27,6 +29,8 @@ class Turn:
     settled: tuple[tuple[str, str], ...] = ()
     """Choices made on the way: what was asked back, and the id that was chosen."""
     answer: str = ""
+    proposal: Proposal | None = None
+    """A query that the model wrote for it, where rules could not read it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,8 @@ class AgentSettings(BaseModel):
     """How often the model may mend the SELECT and GROUP BY of a query that is not sure enough."""
     query_confidence: float = Field(0.9, ge=0, le=1)
     """How sure the review must be of a query of the model before it is run."""
+    model_queries: bool = False
+    """Whether a question that rules and its restatement leave unread may be answered by a query of the model, once a person has confirmed what that query gives."""  # noqa: E501 - a description is one text
     question_tokens: int = Field(50_000, ge=0)
     """The most tokens that a question may cost, those sent and those written."""
     question_calls: int = Field(60, ge=0)
@@ -54,7 +56,9 @@ class AgentSettings(BaseModel):
     """Which steps of a question the model takes: those that rules leave open, or every one of them, to compare."""  # noqa: E501 - a description is one text
 
     @model_validator(mode="after")
-    def _model_for_every_step(self) -> Self:
+    def _model_where_it_is_asked(self) -> Self:
         if self.steps == "every" and self.model_url is None:
             raise ValueError("steps=every needs a model: set ODABOT_AGENT__MODEL_URL")
+        if self.model_queries and self.model_url is None:
+            raise ValueError("model_queries needs a model: set ODABOT_AGENT__MODEL_URL")
         return self

@@ -6,6 +6,7 @@ from bot.settings import Settings
 
 if TYPE_CHECKING:
     from agent.language_model import LanguageModel
+    from agent.query_offers import QueryOffers
     from agent.reflect.query_steps import QuerySteps
     from agent.reflect.reflect_agent import ReflectAgent
     from agent.run_store import RunStore
@@ -31,6 +32,25 @@ def build_reflect_agent(
 
     validation = InputValidation(build_grounding(settings, data, quantities), Reflection())
     return ReflectAgent(model, validation, queries, data, runs)
+
+
+def build_query_offers(
+    settings: Settings,
+    data: "DataService",
+    quantities: "QuantityCatalog",
+    model: "LanguageModel | None",
+) -> "QueryOffers | None":
+    """What offers the model's queries beside rules; None where the settings leave that out."""
+    if model is None or not settings.agent.model_queries:
+        return None
+    from agent.query_offers import QueryOffers
+    from agent.reflect.query_proposals import QueryProposals
+    from bot.memory_runs import MemoryRuns
+
+    queries = build_model_queries(settings, model, data, build_pairs(settings))
+    # A query that waits for its yes is kept with its question, in the session.
+    agent = build_reflect_agent(settings, data, quantities, model, queries, MemoryRuns())
+    return QueryOffers(QueryProposals(agent, data, settings.site.zone))
 
 
 def build_model_queries(

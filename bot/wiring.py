@@ -95,10 +95,12 @@ def build_question_steps(
     from agent.question_reading import QuestionReading
     from agent.question_steps import QuestionSteps
     from agent.retriever import Retriever
+    from bot.reflect_wiring import build_query_offers
 
     data = build_data_service(settings, quantities.catalog, quantities, index)
     zone = settings.site.zone
-    return QuestionSteps(data, Retriever(data), zone, QuestionReading(data, model))
+    offers = build_query_offers(settings, data, quantities, model)
+    return QuestionSteps(data, Retriever(data), zone, QuestionReading(data, model, offers))
 
 
 def run_context(

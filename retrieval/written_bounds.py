@@ -17,7 +17,7 @@ from retrieval.units import in_unit
 from retrieval.written_request import WrittenRequest
 
 NUMBERS = frozenset(XSD + name for name in ("integer", "decimal", "double", "float"))
-_FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
+FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
 _OPPOSITES = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "=": "!=", "!=": "="}
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|others?|except|without|but|exclud\w*|silent|missing|gaps?)\b|n't\b"
@@ -84,10 +84,10 @@ def _comparisons(query: shape.QueryShape) -> Iterator[Limit]:
         match part:
             case shape.Call("=", (shape.Var(name), _)) if name in jobs:
                 continue
-            case shape.Call(sign, (_, shape.Lit(text, kind))) if sign in _FLIPPED:
+            case shape.Call(sign, (_, shape.Lit(text, kind))) if sign in FLIPPED:
                 yield from ((sign, float(text)),) if kind in NUMBERS else ()
-            case shape.Call(sign, (shape.Lit(text, kind), _)) if sign in _FLIPPED:
-                yield from ((_FLIPPED[sign], float(text)),) if kind in NUMBERS else ()
+            case shape.Call(sign, (shape.Lit(text, kind), _)) if sign in FLIPPED:
+                yield from ((FLIPPED[sign], float(text)),) if kind in NUMBERS else ()
             case _:
                 pass
 

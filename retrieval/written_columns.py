@@ -66,7 +66,7 @@ class Meanings:
             return self._of_value(triple.subject)
         if local in ("hasReading", "hasSensor", "runs"):
             return Meaning(_TARGETS[local], Role.KEY)
-        heading = _HEADINGS.get(local) or _words(local)
+        heading = property_heading(prop)
         if prop == TIMESTAMP or local in _MOMENTS:
             return Meaning(heading, Role.TIME)
         if local in _SECONDS:
@@ -89,6 +89,12 @@ class Meanings:
             return Meaning(_words(names[0].removeprefix("Compute")), Role.KEY)
         terms = {term for t in self._body.triples for term in (t.subject, t.object)}
         return Meaning(_words(name), Role.KEY) if shape.Var(name) in terms else None
+
+
+def property_heading(name: str) -> str:
+    """What people call the property, or the class, ``name``."""
+    local = name.removeprefix(ODA)
+    return _HEADINGS.get(local) or _words(local)
 
 
 def meanings(query: CheckedQuery, request: WrittenRequest) -> list[Meaning | None]:

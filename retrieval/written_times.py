@@ -31,7 +31,7 @@ def strange_times(query: CheckedQuery, request: WrittenRequest) -> Iterator[Viol
     for group in all_groups(query.shape.select):
         tests = [e.expression for e in group.elements if isinstance(e, shape.Filter)]
         for clause in _clauses(tests):
-            bounds = [bound for test in clause if (bound := _bound(test)) is not None]
+            bounds = [bound for test in clause if (bound := time_bound(test)) is not None]
             if not bounds:
                 continue
             window = _window_of(bounds, properties, request.windows)
@@ -60,7 +60,7 @@ def _missing(
 
 
 def _bounds_in(body: Body) -> Iterator[bool]:
-    return (_bound(part) is not None for clause in _clauses(body.tests) for part in clause)
+    return (time_bound(part) is not None for clause in _clauses(body.tests) for part in clause)
 
 
 def _clauses(tests: Iterable[shape.Expression]) -> Iterator[list[shape.Expression]]:
@@ -76,7 +76,8 @@ def _clauses(tests: Iterable[shape.Expression]) -> Iterator[list[shape.Expressio
     yield plain
 
 
-def _bound(test: shape.Expression) -> Bound | None:
+def time_bound(test: shape.Expression) -> Bound | None:
+    """What ``test`` says of a variable, where it holds it to one side of an instant."""
     match test:
         case shape.Call(name, (shape.Var(variable), shape.Lit() as literal)) if name in _FLIPPED:
             operator = name
@@ -149,7 +150,7 @@ def _unchecked(query: shape.QueryShape) -> Iterator[shape.Expression]:
             match element:
                 case shape.Filter(expression):
                     for leaf in _leaves(expression):
-                        yield from () if _bound(leaf) is not None else parts_of(leaf)
+                        yield from () if time_bound(leaf) is not None else parts_of(leaf)
                 case shape.Bind(expression, _):
                     yield from parts_of(expression)
                 case shape.Triple(_, _, value):

@@ -52,12 +52,18 @@ class Thread:
 
 @contextmanager
 def analyst_over(
-    lake: Path, folder: Path, zone: str = "UTC", model_url: str | None = None
+    lake: Path,
+    folder: Path,
+    zone: str = "UTC",
+    model_url: str | None = None,
+    model_queries: bool = False,
 ) -> Iterator[Analyst]:
     """The agent as it is wired for people, its files below ``folder``."""
     settings = Settings(
         site=SiteSettings(time_zone=zone),
-        agent=AgentSettings(model_url=model_url, model_attempts=1, model_seconds=10),
+        agent=AgentSettings(
+            model_url=model_url, model_attempts=1, model_seconds=10, model_queries=model_queries
+        ),
         retrieval=RetrievalSettings(lake=lake),
         data=folder / "data",
     )

@@ -39,6 +39,7 @@ _REVIEWED = {
 GOOD_REPLIES: Mapping[str, str] = {
     "coordinate": json.dumps({"tasks": [{"agent": "retrieval", "task": QUESTION}]}),
     "retrieve": json.dumps({"tool": "exasage_query", "arguments": {"request": QUESTION}}),
+    "restate": json.dumps({"question": ""}),
     "refine": json.dumps({"task": ""}),
     "introduce": "This is the power of the node.",
     "intent": json.dumps({"about": "metric", "cardinality": "single", "confidence": 90}),

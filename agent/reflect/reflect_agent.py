@@ -59,6 +59,27 @@ class ReflectAgent:
         run = SavedRun.begun(self._runs, question.trace_id, request, question.asked_at)
         return self._traced(run, context)
 
+    def written(self, request: str, context: RunContext) -> tuple[Validated, Written] | None:
+        """``request`` as it was read, and the query for it, which is not run.
+
+        None where it ends before that, by a question back or a refusal. Raises ModelError,
+        BudgetSpent or Stopped.
+        """
+        question = context.question
+        run = SavedRun.begun(self._runs, question.trace_id, request, question.asked_at)
+        with context.tracer.span(Kind.AGENT, "reflect agent", request) as span:
+            try:
+                validated = self._validate(run, context)
+            except ReadingStops as stopped:
+                span.tell(_stopped(run, stopped.outcome).text)
+                return None
+            written = self._write(run, validated, context)
+            if isinstance(written, Declined):
+                span.tell(_ended(run, RunStatus.FAILED, written).text)
+                return None
+            span.tell(written.query)
+        return validated, written
+
     def resume(self, request_id: str, context: RunContext) -> Answer:
         """Go on with a request that another worker began; nothing that is done is repeated."""
         state = self._runs.load(request_id)

@@ -83,6 +83,22 @@ def test_yes_takes_the_only_choice_and_none_of_several(reply: str) -> None:
     assert choice_in(reply, CHOICES) is None
 
 
+@pytest.mark.parametrize(
+    ("reply", "chosen"),
+    [
+        *((reply, "yes") for reply in ("yes", "Yes!", "y", "ok", "yes, please", "correct")),
+        *((reply, "no") for reply in ("no", "No.", "no please")),
+    ],
+)
+def test_a_yes_and_a_no_are_taken_where_they_are_the_choices(reply: str, chosen: str) -> None:
+    assert choice_in(reply, (("yes", "yes"), ("no", "no"))) == Chosen(chosen)
+
+
+@pytest.mark.parametrize("reply", ["no yes", "yes or no", "not yes", "hmm", "never"])
+def test_what_is_neither_yes_nor_no_is_taken_for_none(reply: str) -> None:
+    assert choice_in(reply, (("yes", "yes"), ("no", "no"))) is None
+
+
 def test_an_ordinal_beyond_the_choices_makes_none() -> None:
     assert choice_in("the fifth", CHOICES) is None
 

@@ -14,12 +14,13 @@ from agent.code_agent import CodeAgent
 from agent.coordinator import Coordinator
 from agent.deep_code_agent import DeepCodeAgent
 from agent.language_model import LanguageModel
+from agent.query_offers import QueryOffers
 from agent.question_reading import QuestionReading
 from agent.question_steps import QuestionSteps
 from agent.retriever import Retriever
 from agent.run_context import RunContext
 from agent.session import Question, Session
-from retrieval.errors import LakeError
+from retrieval.errors import CompiledQueryRejected, LakeError, WrittenQueryRejected
 from retrieval.measures import Group, Wanted
 from retrieval.outcome import NoData, Retrieved
 from retrieval.understanding import NotUnderstood, Unclear, Understanding, Why
@@ -28,6 +29,7 @@ from sandbox.job import JobResult, JobStatus, Limits, OutputFile
 from tests.fakes.canned_data import CannedData, understood
 from tests.fakes.canned_sandbox import CannedSandbox
 from tests.unit.agent.results import NODE, TIME, a_table, nodes, readings, retrieved, value
+from tests.unit.agent.test_query_offers import PROPOSAL, Proposes
 
 NOW = datetime(2022, 6, 15, 10, tzinfo=UTC)
 POWER = readings(owners=nodes("900"))
@@ -63,6 +65,7 @@ class Desk:
         data: CannedData,
         sandbox: CannedSandbox | None = None,
         model: LanguageModel | None = None,
+        offers: QueryOffers | None = None,
     ) -> None:
         self.folder = folder
         self.sandbox = sandbox
@@ -72,7 +75,9 @@ class Desk:
         self._asked = 0
         service, zone = data.service, ZoneInfo("UTC")
         self._coordinator = Coordinator(
-            QuestionSteps(service, Retriever(service), zone, QuestionReading(service, model)),
+            QuestionSteps(
+                service, Retriever(service), zone, QuestionReading(service, model, offers)
+            ),
             Analysing(self._code_agent, "UTC", DeepCodeAgent(model) if model else None),
             lambda question, note: RunContext(
                 question, self._folder(question.trace_id), Budget(10_000, 10, 60), note
@@ -314,3 +319,28 @@ def test_only_the_words_of_the_question_and_its_thread_are_read(tmp_path: Path) 
     (asking,) = data.asked
     assert (asking.text, asking.now, dict(asking.settled)) == ("power?", NOW, {})
     assert asking.earlier == ()
+
+
+def test_a_request_that_does_not_compile_is_declined_or_offered_as_a_query(tmp_path: Path) -> None:
+    data = CannedData({"power?": understood(POWER)}, CompiledQueryRejected("no such property"))
+
+    declined = Desk(tmp_path, data).ask("power?")
+    desk = Desk(tmp_path, data, offers=QueryOffers(Proposes()))
+    back = desk.ask("power?")
+
+    assert isinstance(declined, Declined)
+    assert isinstance(back, NeedsClarification)
+    assert back.text == PROPOSAL.text
+    assert desk.session.pending is not None
+
+
+def test_a_confirmed_query_that_is_no_longer_let_in_is_not_run(tmp_path: Path) -> None:
+    data = CannedData({}, WrittenQueryRejected("no such metric"))
+    desk = Desk(tmp_path, data, offers=QueryOffers(Proposes()))
+    desk.ask("devoured?")
+
+    answer = desk.ask("yes")
+
+    assert isinstance(answer, Declined)
+    assert "may not be run any more" in answer.text
+    assert data.requests == [PROPOSAL.request]

@@ -8,6 +8,7 @@ import pytest
 
 from agent.answer import Answer, Answered, Declined, NeedsClarification
 from agent.budget import Budget
+from agent.query_offers import QueryOffers
 from agent.question_reading import QuestionReading
 from agent.question_steps import QuestionSteps
 from agent.retriever import Retriever
@@ -21,6 +22,7 @@ from retrieval.outcome import NoData, Retrieval, Retrieved
 from retrieval.understanding import NotUnderstood, Unclear, Understanding
 from tests.fakes.canned_data import CannedData, understood
 from tests.unit.agent.results import NODE, TIME, a_table, nodes, readings, retrieved, value
+from tests.unit.agent.test_query_offers import PROPOSAL, Proposes
 
 NOW = datetime(2022, 6, 15, 10, tzinfo=UTC)
 POWER = readings(owners=nodes("900"))
@@ -49,12 +51,13 @@ class Desk:
         folder: Path,
         outcome: Retrieval | Unclear | NotUnderstood | None = None,
         runs: MemoryRuns | None = None,
+        offers: QueryOffers | None = None,
     ) -> None:
         self.data = CannedData(KNOWN, outcome or _measured())
         self.runs = runs or MemoryRuns()
         self._folder = folder
         service, zone = self.data.service, ZoneInfo("UTC")
-        reading = QuestionReading(service, None)
+        reading = QuestionReading(service, None, offers)
         steps = QuestionSteps(service, Retriever(service), zone, reading)
         self._tools = SymbolicRetrieval(steps, self.runs)
 
@@ -111,6 +114,28 @@ def test_where_a_request_stands_is_saved_before_each_stage(tmp_path: Path) -> No
     turn = runs.saved[3].artefacts["turn"]
     assert isinstance(turn, dict)
     assert turn["settled"] == [["metric:temperature", "gpu"]]
+
+
+def test_a_query_of_the_model_waits_for_its_yes_in_the_run_store(tmp_path: Path) -> None:
+    runs = MemoryRuns()
+    back = Desk(tmp_path, runs=runs, offers=QueryOffers(Proposes())).query("devoured?")
+    later = Desk(tmp_path, runs=runs)
+
+    assert isinstance(back, NeedsClarification)
+    assert [choice.id for choice in back.choices] == ["yes", "no"]
+    again = later.clarify("yes, the median")
+    assert isinstance(again, NeedsClarification)
+    assert later.data.requests == []
+    assert isinstance(later.clarify("yes"), Answered)
+    assert later.data.requests == [PROPOSAL.request]
+
+
+def test_a_query_of_the_model_that_gets_a_no_is_not_run(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, offers=QueryOffers(Proposes()))
+    desk.query("devoured?")
+
+    assert isinstance(desk.clarify("no"), Declined)
+    assert desk.data.requests == []
 
 
 def test_a_chart_is_understood_and_not_drawn(tmp_path: Path) -> None:

@@ -82,3 +82,11 @@ def test_every_step_by_the_model_takes_a_model() -> None:
         AgentSettings(steps="every")
 
     assert AgentSettings(steps="every", model_url="http://localhost:8000/v1").steps == "every"
+
+
+def test_queries_of_the_model_take_a_model_and_are_off_by_default() -> None:
+    with pytest.raises(ValidationError, match="MODEL_URL"):
+        AgentSettings(model_queries=True)
+
+    assert AgentSettings(model_queries=True, model_url="http://localhost:8000/v1").model_queries
+    assert not AgentSettings(model_url="http://localhost:8000/v1").model_queries

@@ -8,14 +8,17 @@ from hypothesis import strategies as st
 
 from agent import Pending, Session, Turn
 from agent.errors import RunStoreError
+from agent.proposal import Proposal
 from agent.run_store import RunState, Stage
 from bot.errors import SessionStoreError
 from bot.stored_forms import RUNS, SESSIONS
+from retrieval.written_request import WrittenRequest
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 pairs = st.lists(st.tuples(texts, texts), max_size=3).map(tuple)
 moments = st.datetimes(timezones=st.sampled_from([UTC, timezone(timedelta(hours=2))]))
-turns = st.builds(Turn, texts, moments, pairs, texts)
+proposals = st.builds(Proposal, st.builds(WrittenRequest, texts, texts), texts)
+turns = st.builds(Turn, texts, moments, pairs, texts, st.none() | proposals)
 sessions = st.builds(
     Session,
     st.lists(turns, max_size=3).map(tuple),
