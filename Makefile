@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-model check unit bench image system clean
+.PHONY: help demo test test-model check unit chaos bench image system clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ test-model: $(VENV)/.installed-dev ## Ask the model at MODEL_URL anew, and keep 
 
 unit: $(VENV)/.installed-dev ## Run the unit tests
 	$(BIN)/python -m pytest -q tests/unit
+
+chaos: $(VENV)/.installed-dev ## Kill workers and stores at every stage; prints what was lost
+	$(BIN)/python -m pytest -q --chaos tests/chaos
 
 bench: $(VENV)/.installed-dev ## Measure; prints numbers and fails on none of them
 	@for file in bench/[a-z]*.py; do \

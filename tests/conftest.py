@@ -15,6 +15,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="",
         help="Ask the language model there what was not recorded, and keep its replies.",
     )
+    parser.addoption(
+        "--chaos", action="store_true", help="Run every fault of tests/chaos, not only some."
+    )
 
 
 @pytest.fixture(autouse=True, scope="session")

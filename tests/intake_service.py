@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -187,22 +186,25 @@ def wait_until(holds: Callable[[], bool], seconds: float = 30.0) -> None:
         time.sleep(0.02)
 
 
-def _worker(url: str, stop_at: str, lease_seconds: float, grace: float) -> None:
-    """A worker that stands still at a stage, the first time that anybody gets there."""
+def work_until_told(url: str, stop_at: str, lease_seconds: float, grace: float) -> None:
+    """A worker that stands still at a stage, the first time that anybody gets there.
+
+    It goes on where ``let go`` says so.
+    """
     told = redis.Redis.from_url(url)
 
     def reach(stage: str) -> None:
-        told.rpush("reached", stage)
         if stage == stop_at and told.set(f"held:{stage}", os.getpid(), nx=True):
-            threading.Event().wait()
+            while not told.exists(f"let go:{stage}"):
+                time.sleep(0.05)
 
     leaving = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: leaving.set())
-    with open_service(url, reach, lease_seconds) as service, working(service, lease_seconds, grace):
-        told.rpush("workers", os.getpid())
-        leaving.wait()
-
-
-if __name__ == "__main__":
-    _worker(sys.argv[1], sys.argv[2], float(sys.argv[3]), float(sys.argv[4]))
+    with (
+        open_service(url, reach, lease_seconds) as service,
+        working(service, lease_seconds, grace),
+    ):
+        # In slices: a signal may reach another thread than the one that has to hear of it.
+        while not leaving.wait(0.2):
+            pass
