@@ -68,7 +68,7 @@ class QuestionSteps:
     def turn_of(self, question: Question, session: Session) -> Turn:
         """The turn that ``question`` opens, or the waiting one with the choice made in it."""
         chosen = self.chosen(session.pending, question.text) if session.pending else None
-        return chosen or Turn(question.text, question.asked_at)
+        return chosen or Turn(question.text, question.asked_at, question.settled)
 
     def chosen(self, pending: Pending, text: str) -> Turn | None:
         """The waiting turn with the choice that ``text`` makes; None where it makes none."""

@@ -18,6 +18,8 @@ class Question:
     """Who asked, as the platform calls them."""
     conversation: str = ""
     """The thread that it was asked in, by a name that stays the same."""
+    settled: tuple[tuple[str, str], ...] = ()
+    """Choices made in it beforehand: what would be asked back, and the id that is chosen."""
 
 
 @dataclass(frozen=True, slots=True)

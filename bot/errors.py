@@ -10,6 +10,7 @@ BotError
     ThreadBusy          another worker kept the thread for too long
   TurnStoreError        turns cannot be read or written
     LeaseLost           another worker has the lane by now
+  DigestStoreError      digests cannot be read or written
   EvaluationError       a question set, or a file of answers or verdicts, cannot be used
   TraceError            a trace is not kept, or cannot be read
 """
@@ -50,6 +51,10 @@ class TurnStoreError(BotError):
 
 class LeaseLost(TurnStoreError):
     """Another worker has the lane by now; whoever lost it does nothing more for the turn."""
+
+
+class DigestStoreError(BotError):
+    """Digests cannot be read or written."""
 
 
 class SessionStoreError(BotError):

@@ -54,4 +54,6 @@ class Digest:
     made_at: datetime
     made_by: str
     """The trace id of the turn that created it: taken up again, it creates no second one."""
+    since: datetime
+    """From when on its due times count: when it was created, or resumed."""
     paused: bool = False
