@@ -7,10 +7,11 @@ from zoneinfo import ZoneInfo
 from agent import Answered, Choice, Declined, DeclineReason, NeedsClarification, Session
 from bot.digests.asking import AsksAlone, Note, Tried, ask_part
 from bot.digests.digest import DigestPart
-from bot.digests.splitting import Piece, ways_to_split
+from bot.digests.splitting import MOST_PARTS, Piece, ways_to_split
 from bot.messages import IncomingMessage
 from bot.outcome import Failed
 
+_TOO_MANY = f"A digest has at most {MOST_PARTS} questions, parted by semicolons."
 _MOST_TRIES = 16
 """How many parts of a question are tried before it is given up."""
 
@@ -60,10 +61,10 @@ class _Trying:
 
         The time said beside it is its own where it needs one. Where it does without, it is open.
         """
-        alone = self._asked(piece.text)
+        alone = self._usable(piece.text)
         if not piece.time:
             return alone
-        timed = self._asked(f"{piece.text} {piece.time}")
+        timed = self._usable(f"{piece.text} {piece.time}")
         if alone is None or isinstance(alone.outcome.answer, NeedsClarification):
             return timed or alone
         if timed is None:
@@ -73,14 +74,19 @@ class _Trying:
             " each question, or part them by a semicolon."
         )
 
-    def _asked(self, text: str) -> Tried | None:
+    def _usable(self, text: str) -> Tried | None:
         """What came of ``text``; None where that is no answer, or too much was asked already."""
+        if text not in self.seen and len(self.seen) >= _MOST_TRIES:
+            return None
+        tried = self.asked(text)
+        return tried if _is_usable(tried) else None
+
+    def asked(self, text: str) -> Tried:
+        """What came of ``text``."""
         if text not in self.seen:
-            if len(self.seen) >= _MOST_TRIES:
-                return None
-            part, number = DigestPart(text), len(self.seen) + 1
+            part, number = DigestPart(text), len(self.seen)
             self.seen[text] = ask_part(self.asks, self.message, part, number, self.note)
-        return self.seen[text] if _is_usable(self.seen[text]) else None
+        return self.seen[text]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +98,17 @@ class Drafting:
     """The site's, in which words for times are read."""
 
     def begin(self, question: str, message: IncomingMessage, note: Note) -> Ready | Waits | Refused:
-        """``question`` as it stands where that can be answered, else its parts."""
-        whole = ask_part(self.asks, message, DigestPart(question), 0, note)
-        if _is_usable(whole):
-            return _outcome_of([whole])
-        if not _may_be_several(whole):
-            return _refusal(whole)
+        """``question`` as it stands where that can be answered, else its parts.
+
+        What semicolons part is never read as one.
+        """
         trying = _Trying(self.asks, message, note)
+        if ";" not in question:
+            whole = trying.asked(question)
+            if _is_usable(whole):
+                return _outcome_of([whole])
+            if not _may_be_several(whole):
+                return _refusal(whole)
         for pieces in ways_to_split(question, message.sent_at, self.zone):
             tried = []
             for piece in pieces:
@@ -110,7 +120,9 @@ class Drafting:
                 tried.append(part)
             else:
                 return _outcome_of(tried)
-        return _refusal(whole)
+        unusable = (one for one in trying.seen.values() if not _is_usable(one))
+        first = next(unusable, None)
+        return Refused(_TOO_MANY) if first is None else _refusal(first)
 
     def put(
         self, parts: Sequence[DigestPart], message: IncomingMessage, note: Note
