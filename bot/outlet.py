@@ -16,6 +16,8 @@ class Part:
     body: tuple[Mapping[str, object], ...] = ()
     """The platform's own form: blocks in Slack, attachments in Mattermost."""
     files: tuple[ReplyFile, ...] = ()
+    instead: "tuple[Part, ...]" = ()
+    """What goes out in its place where the platform refuses it, the first that is taken."""
 
 
 class Outlet(Protocol):
@@ -33,8 +35,15 @@ class Outlet(Protocol):
         """What is shown while an answer is on its way, with a button that stops it."""
         ...
 
+    def settled(self, part: Part, note: str) -> Part:
+        """``part`` without choices to press and ``note`` below; itself where it has none."""
+        ...
+
     def post(self, thread: Thread, part: Part, key: str) -> str:
-        """Post ``part`` and its files, marked with ``key``; the id of the message."""
+        """Post ``part`` or its file, marked with ``key``; the id of the message.
+
+        A thread without a root takes it as the first message of a thread of its own.
+        """
         ...
 
     def posted(self, thread: Thread, key: str) -> str | None:

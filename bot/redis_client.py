@@ -50,6 +50,11 @@ class RedisClient:
         with self.translated():
             return self._client.eval(script, len(keys), *keys, *values)
 
+    def delete(self, key: str) -> None:
+        """Forget ``key``; harmless where it is unknown."""
+        with self.translated():
+            self._client.delete(key)
+
     def close(self) -> None:
         """Give up the connections."""
         self._client.close()
