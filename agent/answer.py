@@ -158,6 +158,8 @@ class DeclineReason(StrEnum):
     UNKNOWN_METRIC = "unknown metric"
     NOT_UNDERSTOOD = "not understood"
     OUT_OF_SCOPE = "out of scope"
+    NOT_ALLOWED = "not allowed"
+    """Whoever asks may not ask, or not here."""
     NO_DATA = "no data"
     TIME = "time"
     TOO_MUCH = "too much"

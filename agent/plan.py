@@ -1,6 +1,6 @@
 """The steps that a question needs, as data."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agent.chart import ChartKind
 from retrieval.data_request import Asked
@@ -39,3 +39,11 @@ class Plan:
     def chart(self) -> Analyse | None:
         """The step that draws, if there is one."""
         return next((step for step in self.steps if isinstance(step, Analyse)), None)
+
+    def noting(self, *notes: str) -> "Plan":
+        """The same with more to be said of what is retrieved."""
+        steps = tuple(
+            replace(step, notes=(*step.notes, *notes)) if isinstance(step, Retrieve) else step
+            for step in self.steps
+        )
+        return replace(self, steps=steps)

@@ -44,6 +44,10 @@ class QuestionReading:
         self._model = model
         self._offers = offers
 
+    def over(self, rules: Restatable) -> "QuestionReading":
+        """The same with rules that see less; queries are offered only over all that there is."""
+        return QuestionReading(rules, self._model)
+
     def read(self, turn: Turn, earlier: Sequence[Turn], context: RunContext) -> tuple[Turn, Read]:
         """The plan of ``turn``, with the turn as it was read."""
         given = {"question": turn.question, "settled": turn.settled}

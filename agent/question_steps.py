@@ -19,6 +19,7 @@ from agent.run_context import RunContext
 from agent.session import Pending, Question, Session, Turn
 from agent.stopped_reading import answer_to
 from agent.tracing import Kind
+from retrieval.data_scope import DataScope
 from retrieval.data_service import DataService
 from retrieval.errors import CompiledQueryRejected, ScopeTooLarge, WrittenQueryRejected
 from retrieval.outcome import NoData, Retrieval, Retrieved
@@ -83,12 +84,16 @@ class QuestionSteps:
     def plan(self, run: Run) -> Run:
         """What is to be retrieved, or the run ended by a question back or a refusal."""
         run.context.note("reading the question")
-        turn, plan = self._reading.read(run.turn, run.earlier, run.context)
+        scope = run.context.question.scope
+        turn, plan = self._reading_for(scope).read(run.turn, run.earlier, run.context)
         run = replace(run, turn=turn)
         match plan:
             case Plan():
-                return replace(run, plan=plan)
-            case Unclear() | NotUnderstood():
+                return replace(run, plan=plan.noting(*_limits(scope)))
+            case NotUnderstood():
+                text = " ".join((plan.text, *_limits(scope)))
+                return _told(run, replace(plan, text=text))
+            case Unclear():
                 return _told(run, plan)
             case _:
                 assert_never(plan)
@@ -108,7 +113,8 @@ class QuestionSteps:
             extra = {"action": "compiled-query-rejected", "trace": run.context.question.trace_id}
             _log.error("The compiler wrote a query that does not conform: %s", error, extra=extra)
             refused = NotUnderstood(Why.NOT_UNDERSTOOD, _NOT_COVERED)
-            turn, told = self._reading.instead_of(refused, run.turn, run.context)
+            reading = self._reading_for(run.context.question.scope)
+            turn, told = reading.instead_of(refused, run.turn, run.context)
             return _told(replace(run, turn=turn), told)
         except WrittenQueryRejected as error:
             extra = {"action": "written-query-rejected", "trace": run.context.question.trace_id}
@@ -121,13 +127,18 @@ class QuestionSteps:
         if missing is not None:
             done = tuple(r for r in results if isinstance(r, Retrieved | NoData))
             evidence = evidence_of(done, _notes(plan), self._zone, None)
-            answer = Declined(DeclineReason.NO_DATA, missing.text, evidence)
+            text = " ".join((missing.text, *_limits(run.context.question.scope)))
+            answer = Declined(DeclineReason.NO_DATA, text, evidence)
             return replace(run, results=done, answer=answer)
         done = tuple(r for r in results if isinstance(r, Retrieved | NoData))
         return replace(run, results=done)
 
+    def _reading_for(self, scope: DataScope) -> QuestionReading:
+        return self._reading if scope.is_whole else self._reading.over(self._data.within(scope))
+
     def _results(self, plan: Plan, context: RunContext) -> tuple[Outcome, ...]:
-        retriever = self._retriever.traced(context.tracer)
+        data = self._data.within(context.question.scope)
+        retriever = replace(self._retriever, data=data).traced(context.tracer)
         results: tuple[Outcome, ...] = ()
         with context.tracer.span(Kind.AGENT, "retriever") as span:
             for step in plan.steps:
@@ -170,6 +181,11 @@ def _told(run: Run, outcome: Unclear | NotUnderstood) -> Run:
     """``run`` ended by a question back or by a refusal."""
     unclear = outcome if isinstance(outcome, Unclear) else None
     return replace(run, unclear=unclear, answer=answer_to(outcome))
+
+
+def _limits(scope: DataScope) -> tuple[str, ...]:
+    """That an answer is not of all data, where ``scope`` leaves some out."""
+    return () if scope.is_whole else (f"This covers what you may see here: {scope.told}.",)
 
 
 def _notes(plan: Plan) -> tuple[str, ...]:

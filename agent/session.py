@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from agent.proposal import Proposal
+from retrieval.data_scope import WHOLE, DataScope
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,8 @@ class Question:
     """The thread that it was asked in, by a name that stays the same."""
     settled: tuple[tuple[str, str], ...] = ()
     """Choices made in it beforehand: what would be asked back, and the id that is chosen."""
+    scope: DataScope = WHOLE
+    """What may be seen by whoever asked, in the place where the answer will stand."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,15 @@
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from uuid import uuid4
 
 from agent import Analyst, Answer, Declined, Question, Session
 from agent.errors import RunStoreError
 from agent.tracing import Span
+from bot.access import Refused
 from bot.errors import SessionStoreError
+from bot.guard import Guard, refusal
 from bot.messages import Fact, IncomingMessage, Reply, Status
 from bot.outcome import Failed, Outcome
 from bot.rendering import render
@@ -56,6 +58,7 @@ class Conversation:
     sessions: SessionStore
     zone: str
     """The site's time zone, in which evidence is shown beside UTC."""
+    guard: Guard = field(default_factory=Guard)
 
     def outcome_of(self, message: IncomingMessage, note: Note) -> Outcome:
         """What came of ``message``; an apology with the trace id where something broke.
@@ -89,7 +92,7 @@ class Conversation:
             return answered
 
         outcome = self._outcome(message, record.trace_id, answer, _STORES)
-        session = None if isinstance(outcome.answer, Failed) else after[0]
+        session = None if isinstance(outcome.answer, Failed) or not after else after[0]
         return replace(record, stage=TurnStage.ANSWERED, reply=outcome.reply, session=session)
 
     def told(self, record: TurnRecord, status: Status, text: str) -> TurnRecord:
@@ -129,7 +132,12 @@ class Conversation:
         ):
             answer: Answer | Failed
             try:
-                answer = answer_of(question)
+                decision = self.guard.asks(message, trace_id)
+                if isinstance(decision, Refused):
+                    answer = refusal(decision)
+                else:
+                    question = replace(question, scope=decision.scope)
+                    answer = answer_of(question)
                 seconds = time.perf_counter() - started
                 reply = self._reply(answer, message, trace_id, seconds)
             except Exception as error:
@@ -143,6 +151,7 @@ class Conversation:
                     cost=spent(),
                 )
                 reply = self._reply(answer, message, trace_id, seconds)
+            self.guard.answered(trace_id, answer)
             _tell(span, answer, reply)
             log.info(
                 "a turn ended",

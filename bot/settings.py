@@ -125,6 +125,10 @@ class Settings(BaseSettings):
     """Folder for answers, sessions, the log and the demo lake (~/.local/share/odabot)."""
     redis_url: SecretStr | None = None
     """Redis or Valkey that keeps the sessions; unset, one is embedded in the data folder."""
+    access: Path | None = None
+    """File of who may ask, and see, what (access.toml); unset, only this machine's people may."""
+    audit_days: float = Field(365, gt=0, le=36500)
+    """How long the log of who asked what is kept, in days."""
     session_days: float = Field(30, gt=0, le=3650)
     """How long a thread is remembered after its last question, in days."""
     workers: int = Field(2, ge=1, le=64)

@@ -15,6 +15,7 @@ from agent.budget import Budget
 from agent.run_context import RunContext
 from agent.settings import AgentSettings
 from agent.tracing import Tracer
+from bot.access_wiring import build_guard
 from bot.conversation import Conversation
 from bot.dispatcher import Dispatcher
 from bot.embedded_redis import EmbeddedRedis
@@ -133,42 +134,39 @@ def build_data_service(
 ) -> "DataService":
     """The door to the lake; raises one of ``bot.health.OPERATOR_ERRORS``."""
     from ontology.schema_loader import load_schema
+    from retrieval.assembly import Doors, Parts
     from retrieval.check_names import check_names
-    from retrieval.compiler import Compiler
-    from retrieval.data_service import DataService
     from retrieval.embedded_store import EmbeddedStore
-    from retrieval.execution import Execution
     from retrieval.graph_cache import GraphCache
     from retrieval.lake import Lake
     from retrieval.lake_profile import LakeProfile
     from retrieval.metric_matcher import MetricMatcher, Thresholds
     from retrieval.metric_mentions import MetricReader
-    from retrieval.question_reader import QuestionReader
-    from retrieval.request_run import Source
     from retrieval.site import Site
-    from retrieval.site_discovery import discovered
-    from retrieval.topology_store import TopologyStore
 
     if settings.retrieval.lake is None:
         raise SettingsError("no lake is named: set ODABOT_RETRIEVAL__LAKE, or use --lake")
-    zone = settings.site.zone
-    lake = Lake(settings.retrieval.lake, LakeProfile(settings.data / "lake-profile.json"))
-    site = discovered(Site.load(), lake, catalog)
-    topology = TopologyStore(site, catalog)
     graph_store = settings.retrieval.graph_store
     here = GraphCache(EmbeddedStore(), graph_store.most_kept_bytes)
     elsewhere = build_graph_store(graph_store)
-    graphs = GraphCache(elsewhere, graph_store.most_kept_bytes) if elsewhere else here
-    seconds = graph_store.query_seconds
-    execution = Execution(lake, catalog, topology, graphs, here, seconds=seconds)
     metrics = MetricReader(quantities)
     thresholds = Thresholds(
         accept=settings.retrieval.accept_metric_at, ask=settings.retrieval.ask_about_metric_at
     )
-    matcher = MetricMatcher(metrics, quantities, index, thresholds)
-    reader = QuestionReader(site, check_names(), metrics, matcher, zone)
-    compiler = Compiler(catalog, settings.site.time_zone)
-    return DataService(reader, Source(load_schema(), lake, compiler, execution, zone))
+    parts = Parts(
+        lake=Lake(settings.retrieval.lake, LakeProfile(settings.data / "lake-profile.json")),
+        planned=Site.load(),
+        catalog=catalog,
+        schema=load_schema(),
+        checks=check_names(),
+        metrics=metrics,
+        matcher=MetricMatcher(metrics, quantities, index, thresholds),
+        graphs=GraphCache(elsewhere, graph_store.most_kept_bytes) if elsewhere else here,
+        function_graphs=here,
+        zone=settings.site.zone,
+        seconds=graph_store.query_seconds,
+    )
+    return Doors(parts).whole
 
 
 def build_graph_store(settings: "GraphStoreSettings") -> "SparqlStore | None":
@@ -281,8 +279,8 @@ def web_platform(
 def build_conversation(
     settings: Settings, analyst: Analyst, sessions: SessionStore
 ) -> Conversation:
-    """One turn at a time, over ``analyst`` and ``sessions``."""
-    return Conversation(analyst, sessions, settings.site.time_zone)
+    """One turn at a time, over ``analyst`` and ``sessions``; raises SettingsError."""
+    return Conversation(analyst, sessions, settings.site.time_zone, build_guard(settings))
 
 
 def build_dispatcher(settings: Settings, conversation: Conversation) -> Dispatcher:

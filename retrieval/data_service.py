@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import assert_never
+from typing import Protocol, assert_never
 
 import polars as pl
 
 from ontology.conformance import CheckedQuery, Rejection
 from retrieval.asking import Asking
 from retrieval.data_request import DataRequest, ReadingsRequest
+from retrieval.data_scope import DataScope
+from retrieval.errors import LakeError
 from retrieval.export import write_table
 from retrieval.job_request import JobsRequest
 from retrieval.jobs_run import run_jobs
@@ -29,12 +31,30 @@ from retrieval.written_request import WrittenRequest
 from retrieval.written_run import run_written
 
 
+class OpensDoors(Protocol):
+    """Has a door to the same data for each scope."""
+
+    def within(self, scope: DataScope) -> "DataService":
+        """The door to what ``scope`` lets be seen."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class DataService:
     """Grounds questions and answers requests; deterministic, safe in several threads."""
 
     reader: QuestionReader
     source: Source
+    doors: "OpensDoors | None" = None
+    """Where there are doors to parts of the same data."""
+
+    def within(self, scope: DataScope) -> "DataService":
+        """The door to what ``scope`` lets be seen; raises LakeError, and never shows more."""
+        if scope.is_whole:
+            return self
+        if self.doors is None:
+            raise LakeError("this lake cannot be shown in part")
+        return self.doors.within(scope)
 
     def read(self, asking: Asking) -> Understanding:
         """What ``asking`` amounts to."""
@@ -101,6 +121,8 @@ def _run_plain(run: RequestRun, request: ChecksRequest | SiteRequest) -> Retriev
     parts = run.parts(request)
     metrics = tuple(m for p in parts for m in p.compiled.scope.metrics)
     if isinstance(request, ChecksRequest):
+        if not metrics:
+            return run.no_data("There are no results of monitoring checks.")
         missing = run.metric_missing(metrics)
         if missing is not None:
             return missing

@@ -45,8 +45,11 @@ class Execution:
         most_readings: int = MOST_READINGS,
         seconds: float = SECONDS,
         clock: Callable[[], datetime] = wall_clock,
+        access: str = "",
     ) -> None:
         """``function_graphs`` are where our functions can be evaluated; ``graphs`` need not be.
+
+        ``access`` names whose data these are: a graph that is kept for others is not asked.
 
         The ``clock`` is that of the machines: what they may still add to the lake is not kept.
         """
@@ -58,6 +61,7 @@ class Execution:
         self._most_readings = most_readings
         self._seconds = seconds
         self._clock = clock
+        self._access = access
 
     @property
     def site(self) -> Site:
@@ -83,6 +87,7 @@ class Execution:
         A store elsewhere does not know our functions; a query that calls one has its graph built
         in a store that does.
         """
+        scope = replace(scope, access=self._access)
         wanted = WantedGraph(
             fingerprint_of(self._lake, scope, self._topology_digest),
             scope.access,

@@ -1,7 +1,7 @@
 """The Parquet lake: lazy scans of one metric or of the job table, normalised and pruned."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,9 @@ from retrieval.errors import LakeError
 from retrieval.lake_files import ClosedDirectory, Listing, PartitionFile
 from retrieval.lake_profile import LakeProfile
 from retrieval.lake_schema import first_line, job_schema, reading_schema, unreadable
+from retrieval.metric_catalog import MetricCatalog
 from retrieval.request import Metric, TimeWindow
+from retrieval.sight import Sight
 
 TIME = pl.Datetime("ms", "UTC")
 JOB_PLUGIN = "job_table"
@@ -26,11 +28,22 @@ class Lake:
     """Partitions ``year_month=YY-MM/plugin=P/metric=M/*.parquet`` below ``root``.
 
     ``profile`` remembers which files hold repeated samples, so that clean ones are read as they
-    are and others without their repetitions.
+    are and others without their repetitions. Through a ``sight``, a lake is one that holds no
+    more than what is seen: whatever reads rows here cannot get at others.
     """
 
     root: Path
     profile: LakeProfile
+    sight: Sight | None = None
+    seen_metrics: frozenset[tuple[str, str]] | None = None
+    """Plugin and name of the metrics that a sight lets be seen."""
+    whole: "Lake | None" = None
+    """The lake that is seen in part here."""
+
+    def seen(self, sight: Sight, catalog: MetricCatalog) -> "Lake":
+        """The part that ``sight`` lets be seen, of the metrics of ``catalog`` alone."""
+        names = frozenset((metric.plugin, metric.name) for metric in catalog.metrics)
+        return replace(self, sight=sight, seen_metrics=names, whole=self)
 
     @cached_property
     def files(self) -> dict[tuple[str, str], tuple[PartitionFile, ...]]:
@@ -41,8 +54,13 @@ class Lake:
         """
         found: dict[tuple[str, str], list[PartitionFile]] = {}
         for file in self._listing.files:
+            if (
+                self.seen_metrics is not None
+                and (file.plugin, file.metric) not in self.seen_metrics
+            ):
+                continue
             found.setdefault((file.plugin, file.metric), []).append(file)
-        if not found:
+        if not found and self.sight is None:
             if self.closed:
                 raise self.closed[0].error
             raise LakeError(
@@ -57,6 +75,8 @@ class Lake:
 
     @cached_property
     def _listing(self) -> Listing:
+        if self.whole is not None:
+            return self.whole._listing
         if not self.root.is_dir():
             raise LakeError(f"there is no lake at {self.root}: no such directory")
         return Listing.of(self.root)
@@ -105,13 +125,40 @@ class Lake:
         scans = []
         time = pl.col("timestamp")
         for group in self.profile.overlapping(files):
-            samples = [_samples_of(file, metric, schemas[file], tags) for file in group]
+            samples = [self._samples_of(file, metric, schemas[file], tags) for file in group]
             scan = pl.concat(samples) if len(samples) > 1 else samples[0]
             scan = scan.filter(in_windows(time, windows) if windows else time.is_not_null())
             # Last, so that only what lies in the windows is looked through for repetitions.
             scans.append(self._once(scan, group, metric))
         empty = _no_readings(metric).cast(pl.Schema(tags))
         return pl.concat(scans) if scans else empty.lazy()
+
+    def _samples_of(
+        self,
+        file: PartitionFile,
+        metric: Metric,
+        schema: pl.Schema,
+        tags: Mapping[str, pl.DataType],
+    ) -> pl.LazyFrame:
+        value = pl.col("value").cast(pl.String)
+        if metric.dtype != "string":
+            value = pl.col("value").cast(pl.Float64)
+            if schema["value"].is_float():
+                # Zero has one sign here, as it has for whoever reads an answer.
+                value = pl.when(value == 0).then(0.0).otherwise(value).alias("value")
+            if metric.scale != 1:
+                # Dividing by the whole number keeps 182 tenths at 18.2; times 0.1 does not.
+                value = value / round(1 / metric.scale)
+        return self._seen_of(file, metric).select(
+            *(pl.col(tag).cast(dtype) for tag, dtype in tags.items()),
+            _as_time(pl.col("timestamp"), schema["timestamp"]),
+            value,
+        )
+
+    def _seen_of(self, file: PartitionFile, metric: Metric) -> pl.LazyFrame:
+        """The rows of ``file``, which is one of ``metric``, that may be seen."""
+        rows = self.sight.rows(metric) if self.sight is not None else None
+        return _scan(file) if rows is None else _scan(file).filter(rows)
 
     def _once(
         self, scan: pl.LazyFrame, files: Sequence[PartitionFile], metric: Metric
@@ -133,6 +180,8 @@ class Lake:
 
     @cached_property
     def _jobs_repeat(self) -> bool:
+        if self.whole is not None and not self.whole._jobs_repeat:
+            return False
         ids = self._all_jobs(["job_id"]).select(pl.col("job_id").drop_nulls())
         return bool(self.collected(ids.select(pl.all().n_unique() != pl.len())).item())
 
@@ -142,11 +191,11 @@ class Lake:
         scans = []
         for file in self.files.get((JOB_PLUGIN, JOB_METRIC), ()):
             schema = job_schema(file)
-            scans.append(
-                pl.scan_parquet(file.path, hive_partitioning=False, glob=False).select(
-                    _job_column(name, schema) for name in wanted
-                )
-            )
+            scan = _scan(file)
+            seen = self.sight.jobs(frozenset(schema.names())) if self.sight is not None else None
+            if seen is not None:
+                scan = scan.filter(seen)
+            scans.append(scan.select(_job_column(name, schema) for name in wanted))
         if not scans:
             raise LakeError(f"{self.root} has no job table (plugin={JOB_PLUGIN})")
         return pl.concat(scans, how="vertical_relaxed")
@@ -159,9 +208,7 @@ class Lake:
         return self.collected(
             pl.concat(
                 [
-                    pl.scan_parquet(f.path, hive_partitioning=False, glob=False).select(
-                        pl.col(tag).cast(pl.String) for tag in metric.tags
-                    )
+                    self._seen_of(f, metric).select(pl.col(t).cast(pl.String) for t in metric.tags)
                     for f in files
                 ]
             )
@@ -205,23 +252,8 @@ def overall(windows: Sequence[TimeWindow], margin: timedelta = timedelta(0)) -> 
     )
 
 
-def _samples_of(
-    file: PartitionFile, metric: Metric, schema: pl.Schema, tags: Mapping[str, pl.DataType]
-) -> pl.LazyFrame:
-    value = pl.col("value").cast(pl.String)
-    if metric.dtype != "string":
-        value = pl.col("value").cast(pl.Float64)
-        if schema["value"].is_float():
-            # Zero has one sign here, as it has for whoever reads an answer.
-            value = pl.when(value == 0).then(0.0).otherwise(value).alias("value")
-        if metric.scale != 1:
-            # Dividing by the whole number keeps 182 tenths at 18.2; times 0.1 does not.
-            value = value / round(1 / metric.scale)
-    return pl.scan_parquet(file.path, hive_partitioning=False, glob=False).select(
-        *(pl.col(tag).cast(dtype) for tag, dtype in tags.items()),
-        _as_time(pl.col("timestamp"), schema["timestamp"]),
-        value,
-    )
+def _scan(file: PartitionFile) -> pl.LazyFrame:
+    return pl.scan_parquet(file.path, hive_partitioning=False, glob=False)
 
 
 def _as_time(column: pl.Expr, dtype: pl.DataType) -> pl.Expr:

@@ -24,6 +24,7 @@ from retrieval.reading_rules import readings_request
 from retrieval.request import EntityKind, TimeWindow
 from retrieval.restatement import Restatements
 from retrieval.sensors import owner_kind
+from retrieval.sight import Sight
 from retrieval.site import Site
 from retrieval.site_request import SiteRequest, Subject
 from retrieval.site_rules import checks_request, site_request
@@ -62,11 +63,13 @@ class QuestionReader:
         metrics: MetricReader,
         matcher: MatchesMetrics,
         zone: ZoneInfo,
+        sight: Sight | None = None,
     ) -> None:
+        """``site`` and ``matcher`` are as a ``sight`` lets them be seen, where there is one."""
         self._site = site
         self._matcher = matcher
         self._zone = zone
-        self._slots = SlotFiller(zone, site, tuple(checks), metrics)
+        self._slots = SlotFiller(zone, site, tuple(checks), metrics, sight)
         self.restatements = Restatements(self._slots, matcher)
 
     def read(self, asking: Asking) -> Understanding:
@@ -143,6 +146,8 @@ class QuestionReader:
             return checks_request(slots, window, asking.now)
         if slots.mentions and slots.site.facts and not windows:
             metrics = tuple(m for one in slots.mentions for c in one.candidates for m in c.members)
+            if not metrics:
+                raise stop(Why.UNKNOWN_METRIC, f"No metric is called '{slots.mentions[0].words}'.")
             return SiteRequest(Subject.METRIC_FACTS, metrics=metrics), ()
         if slots.mentions:
             return self._readings(slots, asking, windows)

@@ -33,8 +33,10 @@ from retrieval.peer_words import peer_words
 from retrieval.question_text import QuestionText, Span
 from retrieval.ranking_words import ranked_in
 from retrieval.request import EntityKind, TimeWindow
+from retrieval.seen_metrics import with_seen_metrics
 from retrieval.sensors import owner_kind
 from retrieval.share_words import share_words
+from retrieval.sight import Sight
 from retrieval.site import Site
 from retrieval.site_words import claim_site_words, site_words
 from retrieval.slot_patterns import (
@@ -94,12 +96,19 @@ class SlotFiller:
     """Knows what the site and its catalogue have; keeps nothing of a question."""
 
     def __init__(
-        self, zone: ZoneInfo, site: Site, checks: tuple[str, ...], metrics: MetricReader
+        self,
+        zone: ZoneInfo,
+        site: Site,
+        checks: tuple[str, ...],
+        metrics: MetricReader,
+        sight: Sight | None = None,
     ) -> None:
+        """Through a ``sight``, words stand for metrics that are seen, or for none."""
         self._zone = zone
         self._site = site
         self._checks = checks
         self._metrics = metrics
+        self._sight = sight
 
     def fill(
         self,
@@ -130,7 +139,8 @@ class SlotFiller:
         if text.has(CATALOGUE) and not times.windows:
             return _of_catalogue(text, slots)
         slots = self._with_subject(text, slots, about_jobs)
-        return _with_leftovers(text, _with_shape(text, slots))
+        slots = _with_leftovers(text, _with_shape(text, slots))
+        return slots if self._sight is None else with_seen_metrics(slots, self._sight)
 
     def _with_subject(self, text: QuestionText, slots: Slots, about_jobs: bool) -> Slots:
         """Whose what is asked: checks, rankings, groups, bounds, metrics and jobs."""

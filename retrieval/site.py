@@ -3,7 +3,7 @@
 import csv
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.resources import files
@@ -40,11 +40,22 @@ class Rack:
     first_node: int
     last_node: int
     host_prefix: str = ""
+    seen: frozenset[int] | None = None
+    """The nodes that are known of, where that is not all of them."""
 
     @property
-    def nodes(self) -> range:
+    def nodes(self) -> Sequence[int]:
         """Ids of the nodes, lowest slot first."""
-        return range(self.first_node, self.last_node + 1)
+        there = range(self.first_node, self.last_node + 1)
+        return there if self.seen is None else [node for node in there if node in self.seen]
+
+    def slot(self, node: int) -> int:
+        """The slot of ``node``, from 0."""
+        return node - self.first_node
+
+    def holding(self, nodes: Collection[str]) -> "Rack":
+        """The rack as it looks to whoever knows of ``nodes`` alone."""
+        return replace(self, seen=frozenset(node for node in self.nodes if str(node) in nodes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +82,7 @@ class Site:
     pumps: tuple[str, ...] = ()
     valves: tuple[str, ...] = ()
     weather_stations: tuple[str, ...] = ()
-    login_nodes: range = range(0)
+    login_nodes: Sequence[int] = ()
     meters: tuple[str, ...] = ()
     """Power meters as ``panel/device``."""
     partitions: tuple[str, ...] = ()
@@ -83,6 +94,8 @@ class Site:
     """Which power meters have a metric, by its name."""
     unread: Unread = field(default_factory=Unread, compare=False)
     """What of the lake could not be read to find all of this out."""
+    in_part: bool = False
+    """Whether this is what somebody may see of the site."""
 
     @classmethod
     def load(cls, path: Path | None = None) -> "Site":
@@ -134,6 +147,11 @@ class Site:
             unread=unread or Unread(),
         )
 
+    @staticmethod
+    def is_metered(room: str, meter: str) -> bool:
+        """Whether ``meter`` measures in ``room``, which the name of its panel begins with."""
+        return meter.upper().startswith(f"{room}-")
+
     def must_know_all(self, kind: EntityKind) -> None:
         """Raise LakeError where the lake may have more of ``kind`` than could be found out."""
         if kind is EntityKind.PARTITION and self.unread.partitions:
@@ -147,9 +165,7 @@ class Site:
     @cached_property
     def nodes_by_id(self) -> dict[str, tuple[Rack, int]]:
         """Rack and slot of each compute node."""
-        return {
-            str(node): (rack, node - rack.first_node) for rack in self.racks for node in rack.nodes
-        }
+        return {str(node): (rack, rack.slot(node)) for rack in self.racks for node in rack.nodes}
 
     @cached_property
     def _names(self) -> dict[EntityKind, tuple[str, ...]]:

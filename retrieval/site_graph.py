@@ -109,7 +109,7 @@ def topology(site: Site) -> bytes:
         out.typed(meter, "PowerMeter")
         out.text(meter, "panelName", panel)
         out.text(meter, "deviceName", device)
-        rooms = [room for room in site.rooms if panel.upper().startswith(f"{room}-")]
+        rooms = [room for room in site.rooms if site.is_metered(room, panel)]
         out.contained(meter, *(iri("room", room) for room in rooms), centre)
     return out.bytes()
 
@@ -120,14 +120,14 @@ def _racks(out: _Writer, site: Site, room: str, centre: str) -> None:
         out.typed(holder, "Rack")
         out.text(holder, "rackId", rack.name)
         out.contained(holder, room, centre)
-        for slot, number in enumerate(rack.nodes):
+        for number in rack.nodes:
             node = iri("node", str(number))
             out.typed(node, "ComputeNode")
             out.text(node, "nodeId", str(number))
             host = site.host_of_node(str(number))
             if host:
                 out.text(node, "hostName", host)
-            out.number(node, "slot", slot, "integer")
+            out.number(node, "slot", rack.slot(number), "integer")
             out.contained(node, holder, room, centre)
         for thing in (holder, *(iri("node", str(n)) for n in rack.nodes)):
             out.number(thing, "positionX", rack.x, "integer")

@@ -28,6 +28,7 @@ from bot.redis_turns import RedisTurns
 from bot.task_queue import TaskQueue
 from bot.turn_store import TurnRecord
 from tests.fakes.board import Board, BoardPosting
+from tests.fakes.open_access import open_guard
 
 DAY = timedelta(days=1)
 ADMIN = "root"
@@ -122,7 +123,7 @@ class Service:
 
     def workers(self, lease_seconds: float) -> Workers:
         analyst = Analyst(self.coordinator, stop=self.coordinator.stop)
-        conversation = Conversation(analyst, self.sessions, "UTC")
+        conversation = Conversation(analyst, self.sessions, "UTC", open_guard())
         watch = Watch(self.stops, analyst.stop, renew_seconds=lease_seconds / 3, look_seconds=0.05)
         answers = StagedConversation(conversation, self.reach)
         work = LaneWork(

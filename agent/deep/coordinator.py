@@ -65,6 +65,13 @@ class _State(TypedDict):
     run: Run
 
 
+_FOR_ALL_DATA = (
+    "Here the language model takes every step of a question, which is only for those who may see"
+    " all data."
+)
+"""What the tools of the model give cannot be held to a scope yet."""
+
+
 class DeepCoordinator:
     """Delegates every step and does none itself; one allowance for all of them."""
 
@@ -95,6 +102,8 @@ class DeepCoordinator:
         self, question: Question, session: Session, note: Callable[[str], None]
     ) -> tuple[Answer, Session]:
         """The answer to ``question`` and the session that replaces ``session``."""
+        if not question.scope.is_whole:
+            return Declined(DeclineReason.UNAVAILABLE, _FOR_ALL_DATA), session
         context = self._context(question, note)
         run = self._begun(context, question, session)
         with context.tracer.span(Kind.AGENT, "coordinator", question.text) as span:

@@ -7,6 +7,7 @@ from typing import cast
 
 from retrieval.asking import Asking
 from retrieval.data_request import DataRequest
+from retrieval.data_scope import DataScope
 from retrieval.data_service import DataService
 from retrieval.outcome import Retrieval, Retrieved
 from retrieval.query_watch import UNWATCHED, QueryWatch
@@ -33,6 +34,10 @@ class CannedData:
     def service(self) -> DataService:
         """Itself, as what it stands in for."""
         return cast(DataService, self)
+
+    def within(self, scope: DataScope) -> DataService:
+        assert scope.is_whole
+        return self.service
 
     def read(self, asking: Asking) -> Understanding:
         self.asked.append(asking)
