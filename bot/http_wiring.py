@@ -30,9 +30,12 @@ class Watched:
     liveness: Liveness = field(default_factory=Liveness)
 
     @classmethod
-    def of(cls, depths: Depths) -> "Watched":
-        """With nothing reported yet; ``depths`` looks into the queue."""
-        connections = Connections()
+    def of(cls, depths: Depths, report_seconds: float = 60.0) -> "Watched":
+        """With nothing reported yet; ``depths`` looks into the queue.
+
+        ``report_seconds``: how often a platform reports while all is well.
+        """
+        connections = Connections(3 * report_seconds)
         return cls(PrometheusCounters(connections, depths), connections)
 
 

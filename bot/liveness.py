@@ -44,6 +44,21 @@ class Connections:
         """It is not connected."""
         self._hear(State(name, False, why))
 
+    def reporter(self, name: str) -> Callable[[str], None]:
+        """What a platform calls with what is wrong, or with nothing where all is well.
+
+        It counts as expected from now on.
+        """
+        self.expect(name)
+
+        def report(trouble: str) -> None:
+            if trouble:
+                self.down(name, trouble)
+            else:
+                self.up(name)
+
+        return report
+
     def states(self) -> tuple[State, ...]:
         """Every platform's state, by name."""
         with self._lock:

@@ -3,7 +3,7 @@
 import json
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -126,13 +126,18 @@ class LocalSlack:
 
 
 @contextmanager
-def local_slack(folder: Path, events_url: str = "", port: int = 0) -> Iterator[LocalSlack]:
-    """The server, over Socket Mode, or posting what happens to ``events_url``."""
+def local_slack(
+    folder: Path, events_url: str = "", port: int = 0, channels: Sequence[str] = ()
+) -> Iterator[LocalSlack]:
+    """The server, over Socket Mode, or posting what happens to ``events_url``.
+
+    ``channels``: more of them, by their ids.
+    """
     program = installed_peers() / "local-slack-linux-x64" / "bin" / "local-slack"
     if not program.exists():
         pytest.skip("local-slack is for Linux on x64")
     seed = folder / "local-slack.yaml"
-    seed.write_text(yaml.safe_dump(_workspace(events_url)))
+    seed.write_text(yaml.safe_dump(_workspace(events_url, channels)))
     chosen = port or free_port()
     command = [
         str(program),
@@ -153,7 +158,7 @@ def local_slack(folder: Path, events_url: str = "", port: int = 0) -> Iterator[L
         process.wait(timeout=30)
 
 
-def _workspace(events_url: str) -> dict[str, object]:
+def _workspace(events_url: str, channels: Sequence[str]) -> dict[str, object]:
     app = {
         "appId": "A01APP",
         "botUserId": BOT_USER,
@@ -176,6 +181,7 @@ def _workspace(events_url: str) -> dict[str, object]:
         "channels": [
             {"id": OPS, "name": "ops", "members": [ADA, BEN, BOT_USER]},
             {"id": QUIET, "name": "quiet", "members": [ADA, BEN, BOT_USER]},
+            *({"id": each, "name": each.lower(), "members": [ADA, BOT_USER]} for each in channels),
         ],
     }
 

@@ -23,7 +23,7 @@ _DIRECTLY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 def complaint_at(port: str) -> str | None:
     """Why what listens on ``port`` does not live; None where it does. Raises OSError."""
-    address = f"http://localhost:{port}/healthz"
+    address = f"http://127.0.0.1:{port}/healthz"
     try:
         with _DIRECTLY.open(address, timeout=_SECONDS) as answer:
             answer.read()

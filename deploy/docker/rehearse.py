@@ -14,6 +14,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 _AS_HERE = (
+    "etc/hosts",
     "etc/resolv.conf",
     "etc/pip.conf",
     "etc/xdg/pip/pip.conf",
@@ -34,6 +36,7 @@ _TRUSTED = Path("/etc/ssl/certs/ca-certificates.crt")
 _TRUSTED_INSIDE = "/etc/ssl/certs/as-here.crt"
 """Beside the file of that name, which Debian's package writes anew."""
 _HEALTHY_SECONDS = 180
+_STOP_SECONDS = 60
 
 
 @dataclass
@@ -194,8 +197,13 @@ def try_out(image: Stage) -> None:
     try:
         _until_healthy(image, here, running)
     finally:
-        running.terminate()
-        running.wait(60)
+        # unshare ignores the signal; the engine sends it to the first process inside.
+        children = Path(f"/proc/{running.pid}/task/{running.pid}/children").read_text().split()
+        for child in children:
+            os.kill(int(child), signal.SIGTERM)
+        code = running.wait(_STOP_SECONDS)
+    if code:
+        raise SystemExit(f"{' '.join(image.command)} ended with {code} when it was told to")
 
 
 def _until_healthy(

@@ -33,6 +33,19 @@ def test_a_platform_that_says_so_is_down_for_the_reason_it_gives() -> None:
     assert (state.up, state.found) == (False, "auth.test: invalid_auth")
 
 
+def test_a_platform_reports_with_its_trouble_or_with_none() -> None:
+    connections = Connections()
+    report = connections.reporter("slack")
+
+    found = [connections.states()[0]]
+    for trouble in ("", "nothing came for 700 s", ""):
+        report(trouble)
+        found.append(connections.states()[0])
+
+    assert [state.up for state in found] == [False, True, False, True]
+    assert found[2].found == "nothing came for 700 s"
+
+
 def test_a_platform_that_falls_silent_counts_as_gone() -> None:
     clock = Clock()
     connections = Connections(fresh_seconds=180, clock=clock)
