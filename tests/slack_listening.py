@@ -1,15 +1,16 @@
 """The inbound side of Slack as the tests start it, over Socket Mode or signed HTTP."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from starlette.applications import Starlette
+from starlette.routing import BaseRoute
 
 from bot.platforms.slack import EVENTS_PATH, SlackOverHttp, SlackOverSocket
 from bot.platforms.slack_app import Home, Listening, SlackApp
-from bot.platforms.slack_installations import SingleInstallation
+from bot.platforms.slack_installations import Installations, SingleInstallation
 from bot.platforms.slack_socket import SlackSocket, Watch
 from tests.asgi_server import serving
 from tests.fakes.recording_intake import RecordingIntake
@@ -31,10 +32,15 @@ class Reports:
         self.told.append(trouble)
 
 
-def an_app(api_url: str, intake: RecordingIntake, home: Home | None = None) -> SlackApp:
-    """The app of one workspace."""
+def an_app(
+    api_url: str,
+    intake: RecordingIntake,
+    home: Home | None = None,
+    installations: Installations | None = None,
+) -> SlackApp:
+    """The app of one workspace, or of those of ``installations``."""
     return SlackApp(
-        SingleInstallation(BOT_TOKEN, api_url),
+        installations or SingleInstallation(BOT_TOKEN, api_url),
         intake.receive,
         Listening(SIGNING_SECRET, api_url),
         lambda: datetime.now(UTC),
@@ -67,11 +73,18 @@ def over_socket(
 
 @contextmanager
 def over_http(
-    api_url: str, intake: RecordingIntake, port: int = 0, home: Home | None = None
+    api_url: str,
+    intake: RecordingIntake,
+    port: int = 0,
+    home: Home | None = None,
+    installations: Installations | None = None,
+    routes: Sequence[BaseRoute] = (),
 ) -> Iterator[str]:
-    """Listening to signed requests; the address that they go to."""
-    app = an_app(api_url, intake, home)
-    platform = SlackOverHttp(app, SIGNING_SECRET, SingleInstallation(BOT_TOKEN, api_url))
-    with serving(Starlette(routes=list(platform.routes)), port) as url:
+    """Listening to signed requests; the address that they go to. ``routes`` are served beside."""
+    app = an_app(api_url, intake, home, installations)
+    platform = SlackOverHttp(
+        app, SIGNING_SECRET, installations or SingleInstallation(BOT_TOKEN, api_url)
+    )
+    with serving(Starlette(routes=[*platform.routes, *routes]), port) as url:
         yield f"{url}{EVENTS_PATH}"
     platform.close()
