@@ -1,14 +1,16 @@
 """Command line: reads options and settings, and hands on to one module a command."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from bot.command_line import LakeOption, NowOption, PortOption
+from bot.command_line import moment_of as _moment
+from bot.command_line import readable_failures as _readable_failures
+from bot.command_line import settings_over as _settings
+from bot.command_line import with_model as _with_model
 from bot.commands.evaluate_options import (
     AnswersOption,
     BesideOption,
@@ -21,9 +23,7 @@ from bot.commands.evaluate_options import (
     StepsOption,
     VerdictsOption,
 )
-
-if TYPE_CHECKING:
-    from bot.settings import Settings
+from bot.service_commands import add_service_commands
 
 # What a command needs is imported when it runs: --help must not wait for it.
 app = typer.Typer(
@@ -39,20 +39,11 @@ app.add_typer(lake_app, name="lake")
 mcp_app = typer.Typer(help="Serve tools to other processes (MCP).", no_args_is_help=True)
 app.add_typer(mcp_app, name="mcp")
 
-LakeOption = Annotated[
-    Path | None,
-    typer.Option("--lake", exists=True, file_okay=False, help="Folder of the lake."),
-]
-NowOption = Annotated[
-    str | None,
-    typer.Option("--now", metavar="ISO", help='The moment of "now", as in 2022-06-15T10:00Z.'),
-]
 ThreadOption = Annotated[
     str | None,
     typer.Option("--thread", help="Name of a session that remembers earlier questions."),
 ]
 HostOption = Annotated[str | None, typer.Option("--host", help="Address to listen on.")]
-PortOption = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Port.")]
 StdioOption = Annotated[
     bool, typer.Option("--stdio", help="Serve the process that started this one, not a port.")
 ]
@@ -101,7 +92,7 @@ def chat(lake: LakeOption = None, now: NowOption = None, thread: ThreadOption = 
 
 @app.command()
 def demo(
-    port: Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Port.")] = None,
+    port: PortOption = None,
     lake: LakeOption = None,
     now: NowOption = None,
     seed: Annotated[int, typer.Option("--seed", help="Other seeds, other numbers.")] = 1,
@@ -206,6 +197,9 @@ def lake_demo(
         make_lake(out, seed, Console())
 
 
+add_service_commands(app)
+
+
 @mcp_app.command("retrieval")
 def mcp_retrieval(
     lake: LakeOption = None,
@@ -236,50 +230,6 @@ def mcp_sandbox(
 
         chosen = settings.mcp.sandbox_port if port is None else port
         serve_sandbox(settings, Place(host or settings.mcp.host, chosen, stdio), sys.stderr)
-
-
-def _settings(lake: Path | None) -> "Settings":
-    from bot.errors import SettingsError
-    from bot.settings import read_settings
-
-    try:
-        return read_settings().with_lake(lake)
-    except SettingsError as error:
-        raise typer.BadParameter(str(error)) from error
-
-
-def _with_model(settings: "Settings", model: str | None) -> "Settings":
-    from bot.errors import SettingsError
-
-    if model is None:
-        return settings
-    try:
-        return settings.with_model(None if model == "none" else model)
-    except SettingsError as error:
-        raise typer.BadParameter(f"--model: {error}") from error
-
-
-def _moment(text: str | None, settings: "Settings") -> datetime | None:
-    if text is None:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise typer.BadParameter(
-            f"{text!r} is no moment; one would be 2022-06-15T10:00Z"
-        ) from error
-    return moment if moment.tzinfo else moment.replace(tzinfo=settings.site.zone)
-
-
-@contextmanager
-def _readable_failures() -> Iterator[None]:
-    from bot.health import OPERATOR_ERRORS
-
-    try:
-        yield
-    except OPERATOR_ERRORS as error:
-        sys.stderr.write(f"odabot: {error}\n")
-        raise typer.Exit(1) from error
 
 
 def main() -> None:

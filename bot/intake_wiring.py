@@ -20,8 +20,8 @@ from bot.settings import Settings
 
 if TYPE_CHECKING:
     from bot.redis_inbox import RedisInbox
+    from bot.redis_sessions import RedisSessions
     from bot.redis_stops import RedisStops
-    from bot.session_store import SessionStore
     from bot.task_queue import TaskQueue
 
 
@@ -34,7 +34,7 @@ class Kept:
     turns: FencedTurns
     stops: "RedisStops"
     tasks: "TaskQueue"
-    sessions: "SessionStore"
+    sessions: "RedisSessions"
 
 
 @contextmanager
@@ -65,10 +65,11 @@ def build_reception(
     is_for_us: Callable[[IncomingMessage], bool],
     is_admin: Callable[[Incoming], bool],
     dropped: Callable[[], None] = lambda: None,
+    added: Callable[[Incoming], None] = lambda incoming: None,
 ) -> Reception:
     """The door by which a platform hands in what people write and click."""
     stopping = Stopping(kept.inbox, kept.turns, kept.stops, is_admin)
-    return Reception(kept.inbox, stopping, kept.tasks, is_for_us, dropped)
+    return Reception(kept.inbox, stopping, kept.tasks, is_for_us, dropped, added)
 
 
 def build_workers(

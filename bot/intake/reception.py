@@ -38,6 +38,8 @@ class Reception:
     is_for_us: Callable[[IncomingMessage], bool]
     dropped: Callable[[], None] = lambda: None
     """Told of each duplicate."""
+    added: Callable[[Incoming], None] = lambda incoming: None
+    """Told of what is worked on from now; never raises."""
 
     def receive(self, incoming: Incoming) -> None:
         """Have ``incoming`` worked on; once this returns it may be acknowledged.
@@ -62,6 +64,7 @@ class Reception:
                 return
             case Admission.ADDED:
                 self._advance(lane)
+                self.added(incoming)
         if added.ahead and not is_quick(lane):
             self._tell(incoming, _waits(added.ahead))
 

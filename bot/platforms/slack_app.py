@@ -151,7 +151,7 @@ class SlackApp:
             known.bot_user_id or "",
             known.bot_id or "",
             self._listening.bots,
-            self._listening.teams,
+            self._listening.teams | {context.team_id or ""},
         )
 
 
@@ -165,8 +165,8 @@ def _authorize_by(installations: Installations) -> Callable[..., Awaitable[Any]]
             log.warning("a workspace where we are not installed", extra={"action": "unknown_team"})
             return None
         return AuthorizeResult(
-            enterprise_id=enterprise_id,
-            team_id=team_id,
+            enterprise_id=known.enterprise or None,
+            team_id=known.team or None,
             bot_user_id=known.bot_user,
             bot_id=known.bot,
             bot_token=known.token,
@@ -176,8 +176,10 @@ def _authorize_by(installations: Installations) -> Callable[..., Awaitable[Any]]
 
 
 def _team(context: AsyncBoltContext) -> str:
-    """The workspace that is asked from, or the organisation where it is installed in all."""
-    return context.team_id or context.enterprise_id or ""
+    """The workspace where the app is installed, or the organisation where it is in all."""
+    known = context.authorize_result
+    assert known is not None
+    return known.team_id or known.enterprise_id or ""
 
 
 async def _link(client: AsyncWebClient, thread: Thread) -> str:

@@ -7,7 +7,7 @@ from typing import Protocol
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackClientError
 
-from bot.errors import PlatformError
+from bot.errors import PlatformError, PostRefused
 
 _SECONDS = 10
 
@@ -62,6 +62,14 @@ class SingleInstallation:
             str(told.get("enterprise_id") or ""),
         )
         return self._known
+
+
+def token_of(installations: Installations, team: str) -> str:
+    """The token that speaks in a workspace; raises PostRefused where there is none."""
+    installed = installations.of(team) or installations.of("", team)
+    if installed is None:
+        raise PostRefused(f"the app is not installed in {team}")
+    return installed.token
 
 
 def asked(call: Callable[[], object]) -> dict[str, object]:

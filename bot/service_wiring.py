@@ -1,0 +1,198 @@
+"""Settings to one process of the chat service: what it hears, works on and tells of itself."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from starlette.routing import BaseRoute
+
+from agent import Analyst
+from bot.access import Refused
+from bot.access_wiring import CLOSED, build_guard
+from bot.errors import SettingsError, TurnStoreError
+from bot.gateway_posting import GatewayPosting
+from bot.guard import Guard
+from bot.http_wiring import Watched, readiness_probes, serve_http
+from bot.intake_wiring import Kept, build_reception, build_workers, open_kept
+from bot.messages import Click, Incoming, IncomingMessage, Thread
+from bot.outbound.gateway import Gateway
+from bot.outbound.progress import ProgressBoard
+from bot.recent_threads import RecentThread
+from bot.settings import Settings
+from bot.slack_wiring import (
+    PLATFORM,
+    SlackPlaces,
+    build_addressing,
+    build_slack,
+    build_slack_outlet,
+    open_places,
+)
+
+if TYPE_CHECKING:
+    from bot.platforms.slack import SlackOverHttp, SlackOverSocket
+    from bot.platforms.slack_home import HomePage
+    from bot.redis_engaged import RedisEngaged
+    from bot.redis_recent import RedisRecent
+
+
+log = logging.getLogger(__name__)
+
+_HELP = (
+    "Ask about the data centre in plain words: `@odabot what was the PUE yesterday?`"
+    " in a channel, or without the mention in a direct message.\n"
+    "`/odabot help` says what else there is; `stop` in a thread stops what is being worked on."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """What the parts of one process share."""
+
+    settings: Settings
+    kept: Kept
+    engaged: "RedisEngaged"
+    recent: "RedisRecent"
+    places: SlackPlaces
+    gateway: Gateway
+    guard: Guard
+    watched: Watched
+
+
+@contextmanager
+def open_process(settings: Settings) -> Iterator[Process]:
+    """The shared parts, until the block is left.
+
+    Raises SettingsError where no chat platform is configured, SessionStoreError where Redis fails.
+    """
+    from bot.redis_engaged import RedisEngaged
+    from bot.redis_recent import RedisRecent
+    from bot.redis_throttle import RedisThrottle
+
+    if not settings.slack.is_served:
+        raise SettingsError(
+            "no chat platform is configured: set ODABOT_SLACK__BOT_TOKEN (deploy/slack/README.md)"
+        )
+    if settings.access is None:
+        log.warning("%s", CLOSED, extra={"action": "access_closed"})
+    lives = timedelta(days=settings.session_days)
+    with ExitStack() as parts:
+        kept = parts.enter_context(open_kept(settings))
+        engaged = parts.enter_context(closing(RedisEngaged(kept.url, lives)))
+        recent = parts.enter_context(closing(RedisRecent(kept.url, lives)))
+        throttle = parts.enter_context(closing(RedisThrottle(kept.url)))
+        places = parts.enter_context(open_places(settings, kept.url))
+        outlets = {PLATFORM: build_slack_outlet(settings, places.installations)}
+        gateway = Gateway(outlets, throttle, engaged, ProgressBoard(throttle))
+        yield Process(
+            settings,
+            kept,
+            engaged,
+            recent,
+            places,
+            gateway,
+            build_guard(settings),
+            Watched.of(lambda: _depths(kept)),
+        )
+
+
+@contextmanager
+def observed(process: Process, port: int, routes: Sequence[BaseRoute] = ()) -> Iterator[str]:
+    """Health, metrics and ``routes`` served until the block is left; gives the address."""
+    probes = readiness_probes(process.settings, process.kept.sessions.ping)
+    with serve_http(process.settings, port, process.watched, probes, routes) as url:
+        yield url
+
+
+@contextmanager
+def hearing(process: Process, now: datetime | None = None) -> Iterator[Sequence[BaseRoute]]:
+    """Messages taken in until the block is left; gives the routes that a platform needs served.
+
+    With ``now``, every message is as if written then. Raises PlatformError.
+    """
+    platform = _slack(process, now)
+    with closing(platform):
+        process.watched.connections.expect(PLATFORM)
+        platform.open()
+        yield (*platform.routes, *process.places.routes)
+
+
+@contextmanager
+def working(process: Process, analyst: Analyst) -> Iterator[None]:
+    """Questions worked on until the block is left; what takes longer then is handed over."""
+    posting = GatewayPosting(process.gateway, process.kept.turns)
+    workers = build_workers(process.settings, process.kept, analyst, posting, _press)
+    workers.start()
+    try:
+        yield
+    finally:
+        workers.stop(process.settings.grace_seconds)
+
+
+def _slack(process: Process, now: datetime | None) -> "SlackOverSocket | SlackOverHttp":
+    addressing = build_addressing(process.settings, process.engaged.holds)
+    reception = build_reception(
+        process.kept,
+        addressing.is_for_us,
+        process.guard.is_admin,
+        process.watched.counters.duplicate,
+        lambda incoming: _note(process, incoming),
+    )
+
+    def receive(incoming: Incoming) -> None:
+        if now is not None and isinstance(incoming, IncomingMessage):
+            incoming = replace(incoming, sent_at=now)
+        reception.receive(incoming)
+
+    def report(trouble: str) -> None:
+        connections = process.watched.connections
+        if trouble:
+            connections.down(PLATFORM, trouble)
+        else:
+            connections.up(PLATFORM)
+
+    def clock() -> datetime:
+        return datetime.now(UTC)
+
+    return build_slack(
+        process.settings,
+        process.places.installations,
+        receive,
+        clock,
+        lambda user: _home(process, user),
+        report,
+    )
+
+
+def _note(process: Process, incoming: Incoming) -> None:
+    """Count what was taken in, and remember where a conversation began."""
+    if isinstance(incoming, Click):
+        process.watched.counters.clicked(incoming.act)
+        return
+    process.watched.counters.received(incoming.way)
+    if incoming.thread.root == incoming.message_id:
+        recent = RecentThread(incoming.thread, incoming.text, incoming.sent_at)
+        try:
+            process.recent.note(incoming.author, recent)
+        except TurnStoreError:
+            log.warning("a conversation is missing from the home", exc_info=True)
+
+
+def _home(process: Process, user: str) -> "HomePage":
+    from bot.platforms.slack_home import HomePage
+
+    decision = process.guard.opens(Thread(PLATFORM, "", ""), user)
+    if isinstance(decision, Refused):
+        return HomePage(decision.text)
+    return HomePage(_HELP, (), process.recent.of(user))
+
+
+def _depths(kept: Kept) -> dict[str, int]:
+    depth = kept.inbox.depth()
+    return {"lanes": depth.lanes, "overdue": depth.overdue}
+
+
+def _press(click: Click) -> None:
+    """What buttons do is not wired yet."""

@@ -1,0 +1,96 @@
+"""Settings to the bot in Slack: where it is installed, what it hears, and how it speaks."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from pydantic import SecretStr
+from starlette.routing import BaseRoute
+
+from bot.addressing import Addressing, Follow
+from bot.messages import Incoming, Thread
+from bot.outlet import Outlet
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from bot.platforms.slack import SlackOverHttp, SlackOverSocket
+    from bot.platforms.slack_app import Home
+    from bot.platforms.slack_installations import Installations
+
+PLATFORM = "slack"
+
+
+@dataclass(frozen=True, slots=True)
+class SlackPlaces:
+    """Where the app is installed, and what is served so that it can be installed elsewhere."""
+
+    installations: "Installations"
+    routes: tuple[BaseRoute, ...] = ()
+
+
+@contextmanager
+def open_places(settings: Settings, redis_url: str) -> Iterator[SlackPlaces]:
+    """The workspaces of ``settings``, until the block is left; nothing is asked of Slack yet."""
+    slack = settings.slack
+    if not slack.client_id:
+        from bot.platforms.slack_installations import SingleInstallation
+
+        yield SlackPlaces(SingleInstallation(_secret(slack.bot_token), slack.api_url))
+        return
+    from bot.platforms.slack_oauth import install_routes
+    from bot.platforms.slack_teams import RedisInstallations
+
+    with closing(RedisInstallations(redis_url, slack.api_url)) as kept:
+        secret = _secret(slack.client_secret)
+        yield SlackPlaces(kept, install_routes(kept, slack.client_id, secret, slack.api_url))
+
+
+def build_slack(
+    settings: Settings,
+    installations: "Installations",
+    receive: Callable[[Incoming], None],
+    clock: Callable[[], datetime],
+    home: "Home | None" = None,
+    report: Callable[[str], None] = lambda trouble: None,
+) -> "SlackOverSocket | SlackOverHttp":
+    """The inbound side, over the transport of ``settings``; not open yet."""
+    from bot.platforms.slack import SlackOverHttp, SlackOverSocket
+    from bot.platforms.slack_app import Listening, SlackApp
+    from bot.platforms.slack_socket import SlackSocket, Watch
+
+    slack = settings.slack
+    signing_secret = _secret(slack.signing_secret)
+    listening = Listening(
+        signing_secret, slack.api_url, frozenset(slack.bots_heard), frozenset(slack.teams_heard)
+    )
+    app = SlackApp(installations, receive, listening, clock, home)
+    if slack.transport == "http":
+        return SlackOverHttp(app, signing_secret, installations, slack.watch_seconds, report)
+    token, watch = _secret(slack.app_token), Watch(every=slack.watch_seconds)
+    socket = SlackSocket(app, token, slack.api_url, installations, watch, report)
+    return SlackOverSocket(app, socket)
+
+
+def build_slack_outlet(settings: Settings, installations: "Installations") -> Outlet:
+    """The outbound side, as the bot of each workspace."""
+    from bot.platforms.slack_installations import token_of
+    from bot.platforms.slack_outlet import SlackOutlet, slack_client
+
+    api_url = settings.slack.api_url
+    return SlackOutlet(lambda team: slack_client(token_of(installations, team), api_url))
+
+
+def build_addressing(settings: Settings, engaged: Callable[[Thread], bool]) -> Addressing:
+    """What is meant for us; ``engaged``: whether we have answered in a thread."""
+
+    def follow(thread: Thread) -> Follow:
+        channel = thread.channel.rpartition("/")[2]
+        return settings.slack.follow_in.get(channel, settings.slack.follow)
+
+    return Addressing(follow, engaged)
+
+
+def _secret(value: SecretStr | None) -> str:
+    return "" if value is None else value.get_secret_value()

@@ -1,0 +1,90 @@
+"""The whole service in Slack: started as an operator does, asked as people do."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.local_slack import BEN, QUIET, LocalSlack, local_slack
+from tests.service_process import Running, environment, running
+from tests.stored import NOW
+
+POWER = "average total power of node 3 on 1 June 2022"
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Slack and the service."""
+
+    slack: LocalSlack
+    service: Running
+
+
+@pytest.fixture(scope="module")
+def scene(lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    folder, data = tmp_path_factory.mktemp("slack"), tmp_path_factory.mktemp("service")
+    options = ["serve", "--lake", str(lake), "--now", NOW.isoformat(), "--port", "0"]
+    with local_slack(folder) as slack, running(options, environment(data, slack)) as service:
+        yield Scene(slack, service)
+
+
+def said(scene: Scene, root: str, words: str) -> bool:
+    """Whether the bot wrote ``words`` in a thread, once it has written its answer."""
+    return any(
+        words in str(message) for message in scene.slack.wait_for_replies(root, 2, seconds=90)
+    )
+
+
+def test_a_question_is_answered_in_its_thread(scene: Scene) -> None:
+    root = scene.slack.mention(POWER)
+
+    assert said(scene, root, "Total node power of node 3 on 2022-06-01 UTC: average")
+
+
+def test_a_follow_up_needs_no_mention(scene: Scene) -> None:
+    root = scene.slack.mention(POWER)
+    scene.slack.wait_for_replies(root, 2, seconds=90)
+
+    scene.slack.say("and of node 4?", thread=root)
+    replies = scene.slack.wait_for_replies(root, 4, seconds=90)
+
+    assert any("of node 4 on 2022-06-01 UTC" in str(message) for message in replies)
+
+
+def test_a_mention_is_answered_once(scene: Scene) -> None:
+    root = scene.slack.mention(POWER)
+    scene.slack.wait_for_replies(root, 2, seconds=90)
+    other = scene.slack.mention("average PUE on 1 June 2022")
+    scene.slack.wait_for_replies(other, 2, seconds=90)
+
+    answers = [m for m in scene.slack.wait_for_replies(root, 2) if "average" in str(m)]
+    assert len(answers) == 1
+
+
+def test_a_room_without_a_role_is_refused(scene: Scene) -> None:
+    root = scene.slack.mention(POWER, user=BEN, channel=QUIET)
+
+    replies = scene.slack.wait_for_replies(root, 1, channel=QUIET, seconds=90)
+
+    assert not any("average" in str(message) for message in replies)
+
+
+def test_it_tells_how_it_is(scene: Scene) -> None:
+    ready = httpx.get(f"{scene.service.url}readyz", timeout=30)
+    metrics = httpx.get(f"{scene.service.url}metrics", timeout=30)
+
+    assert ready.status_code == 200, ready.text
+    assert ready.json()["parts"]["slack"]["ok"]
+    assert "odabot_questions_total" in metrics.text
+
+
+def test_the_home_has_what_was_asked(scene: Scene) -> None:
+    root = scene.slack.mention(POWER, user=BEN)
+    scene.slack.wait_for_replies(root, 2, seconds=90)
+
+    scene.slack.open_home(BEN)
+    view = scene.slack.wait_for_call("views.publish")
+
+    assert POWER in str(view)
