@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from agent import Analyst
 from bot import wiring
 from bot.intake.fenced_turns import FencedTurns
-from bot.intake.lane_work import LaneWork
+from bot.intake.lane_work import AnswersTurns, LaneWork
 from bot.intake.posting import Posting
 from bot.intake.reception import Reception
 from bot.intake.stopping import Stopping
@@ -76,11 +76,11 @@ def build_workers(
     settings: Settings,
     kept: Kept,
     analyst: Analyst,
+    answers: AnswersTurns,
     posting: Posting,
     click: Callable[[Click], None],
 ) -> Workers:
     """Workers of this process; they stand still until they are started."""
-    conversation = wiring.build_conversation(settings, analyst, kept.sessions)
     watch = Watch(kept.stops, analyst.stop, renew_seconds=settings.lease_seconds / 3)
-    work = LaneWork(kept.inbox, kept.turns, conversation, posting, click, kept.stops, watch)
+    work = LaneWork(kept.inbox, kept.turns, answers, posting, click, kept.stops, watch)
     return Workers(work, kept.tasks, kept.inbox, watch)

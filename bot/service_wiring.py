@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from starlette.routing import BaseRoute
 
 from agent import Analyst
+from bot import wiring
 from bot.access import Refused
 from bot.access_wiring import CLOSED, build_guard
+from bot.command_posting import CommandPosting
+from bot.command_turns import CommandTurns
 from bot.errors import SettingsError, TurnStoreError
-from bot.gateway_posting import GatewayPosting
 from bot.guard import Guard
 from bot.http_wiring import Watched, readiness_probes, serve_http
 from bot.intake_wiring import Kept, build_reception, build_workers, open_kept
@@ -84,8 +86,8 @@ def open_process(settings: Settings) -> Iterator[Process]:
         recent = parts.enter_context(closing(RedisRecent(kept.url, lives)))
         throttle = parts.enter_context(closing(RedisThrottle(kept.url)))
         places = parts.enter_context(open_places(settings, kept.url))
-        outlets = {PLATFORM: build_slack_outlet(settings, places.installations)}
-        gateway = Gateway(outlets, throttle, engaged, ProgressBoard(throttle))
+        outlets = {PLATFORM: build_slack_outlet(settings, places)}
+        gateway = Gateway(outlets, kept.turns, throttle, engaged, ProgressBoard(throttle))
         yield Process(
             settings,
             kept,
@@ -122,8 +124,10 @@ def hearing(process: Process, now: datetime | None = None) -> Iterator[Sequence[
 @contextmanager
 def working(process: Process, analyst: Analyst) -> Iterator[None]:
     """Questions worked on until the block is left; what takes longer then is handed over."""
-    posting = GatewayPosting(process.gateway, process.kept.turns)
-    workers = build_workers(process.settings, process.kept, analyst, posting, _press)
+    posting = CommandPosting(process.gateway, process.kept.turns)
+    conversation = wiring.build_conversation(process.settings, analyst, process.kept.sessions)
+    answers = CommandTurns(conversation, process.guard, lambda: _status(process))
+    workers = build_workers(process.settings, process.kept, analyst, answers, posting, _press)
     workers.start()
     try:
         yield
@@ -163,6 +167,7 @@ def _slack(process: Process, now: datetime | None) -> "SlackOverSocket | SlackOv
         clock,
         lambda user: _home(process, user),
         report,
+        process.places.ways,
     )
 
 
@@ -192,6 +197,13 @@ def _home(process: Process, user: str) -> "HomePage":
 def _depths(kept: Kept) -> dict[str, int]:
     depth = kept.inbox.depth()
     return {"lanes": depth.lanes, "overdue": depth.overdue}
+
+
+def _status(process: Process) -> str:
+    depth = process.kept.inbox.depth()
+    waiting = f"{depth.lanes} threads have questions that wait or are worked on"
+    states = process.watched.connections.states()
+    return "\n".join([waiting, *(f"{state.name}: {state.found}" for state in states)])
 
 
 def _press(click: Click) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bot.platforms.slack import SlackOverHttp, SlackOverSocket
     from bot.platforms.slack_app import Home
     from bot.platforms.slack_installations import Installations
+    from bot.platforms.slack_ways_back import RedisWaysBack, WaysBack
 
 PLATFORM = "slack"
 
@@ -27,24 +28,29 @@ class SlackPlaces:
     """Where the app is installed, and what is served so that it can be installed elsewhere."""
 
     installations: "Installations"
+    ways: "RedisWaysBack"
     routes: tuple[BaseRoute, ...] = ()
 
 
 @contextmanager
 def open_places(settings: Settings, redis_url: str) -> Iterator[SlackPlaces]:
     """The workspaces of ``settings``, until the block is left; nothing is asked of Slack yet."""
+    from bot.platforms.slack_installations import SingleInstallation
+    from bot.platforms.slack_ways_back import RedisWaysBack
+
     slack = settings.slack
-    if not slack.client_id:
-        from bot.platforms.slack_installations import SingleInstallation
+    with closing(RedisWaysBack(redis_url, slack.api_url)) as ways:
+        if not slack.client_id:
+            single = SingleInstallation(_secret(slack.bot_token), slack.api_url)
+            yield SlackPlaces(single, ways)
+            return
+        from bot.platforms.slack_oauth import install_routes
+        from bot.platforms.slack_teams import RedisInstallations
 
-        yield SlackPlaces(SingleInstallation(_secret(slack.bot_token), slack.api_url))
-        return
-    from bot.platforms.slack_oauth import install_routes
-    from bot.platforms.slack_teams import RedisInstallations
-
-    with closing(RedisInstallations(redis_url, slack.api_url)) as kept:
-        secret = _secret(slack.client_secret)
-        yield SlackPlaces(kept, install_routes(kept, slack.client_id, secret, slack.api_url))
+        with closing(RedisInstallations(redis_url, slack.api_url)) as kept:
+            secret = _secret(slack.client_secret)
+            routes = install_routes(kept, slack.client_id, secret, slack.api_url)
+            yield SlackPlaces(kept, ways, routes)
 
 
 def build_slack(
@@ -54,6 +60,7 @@ def build_slack(
     clock: Callable[[], datetime],
     home: "Home | None" = None,
     report: Callable[[str], None] = lambda trouble: None,
+    ways: "WaysBack | None" = None,
 ) -> "SlackOverSocket | SlackOverHttp":
     """The inbound side, over the transport of ``settings``; not open yet."""
     from bot.platforms.slack import SlackOverHttp, SlackOverSocket
@@ -65,7 +72,7 @@ def build_slack(
     listening = Listening(
         signing_secret, slack.api_url, frozenset(slack.bots_heard), frozenset(slack.teams_heard)
     )
-    app = SlackApp(installations, receive, listening, clock, home)
+    app = SlackApp(installations, receive, listening, clock, home, ways)
     if slack.transport == "http":
         return SlackOverHttp(app, signing_secret, installations, slack.watch_seconds, report)
     token, watch = _secret(slack.app_token), Watch(every=slack.watch_seconds)
@@ -73,13 +80,15 @@ def build_slack(
     return SlackOverSocket(app, socket)
 
 
-def build_slack_outlet(settings: Settings, installations: "Installations") -> Outlet:
+def build_slack_outlet(settings: Settings, places: SlackPlaces) -> Outlet:
     """The outbound side, as the bot of each workspace."""
     from bot.platforms.slack_installations import token_of
     from bot.platforms.slack_outlet import SlackOutlet, slack_client
+    from bot.platforms.slack_ways_back import OutletWithWaysBack
 
     api_url = settings.slack.api_url
-    return SlackOutlet(lambda team: slack_client(token_of(installations, team), api_url))
+    outlet = SlackOutlet(lambda team: slack_client(token_of(places.installations, team), api_url))
+    return OutletWithWaysBack(outlet, places.ways)
 
 
 def build_addressing(settings: Settings, engaged: Callable[[Thread], bool]) -> Addressing:

@@ -110,12 +110,13 @@ class LocalSlack:
         assert done.get("ok", True), done
         return dict(done)
 
-    def wait_for_call(self, method: str, seconds: float = 30) -> dict[str, Any]:
-        """What the bot last passed to ``method`` of the Web API, once it did."""
+    def wait_for_call(self, method: str, words: str = "", seconds: float = 90) -> dict[str, Any]:
+        """What the bot last passed to ``method`` of the Web API with ``words``, once it did."""
         give_up = time.monotonic() + seconds
         while True:
             for entry in reversed(self.log()):
-                if entry["kind"] == "web_api" and entry["summary"] == method:
+                is_call = entry["kind"] == "web_api" and entry["summary"] == method
+                if is_call and words in json.dumps(entry["detail"], ensure_ascii=False):
                     return dict(entry["detail"])
             assert time.monotonic() < give_up, f"{method} was not called"
             time.sleep(0.05)

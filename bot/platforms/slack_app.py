@@ -17,10 +17,11 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.errors import BotError
-from bot.messages import Incoming, Thread
+from bot.messages import Incoming, IncomingMessage, Thread
 from bot.platforms.slack_events import Ears, read_clicks, read_command, read_form, read_message
 from bot.platforms.slack_home import HomePage, home_view
 from bot.platforms.slack_installations import Installations
+from bot.platforms.slack_ways_back import WaysBack
 
 log = logging.getLogger(__name__)
 
@@ -54,11 +55,13 @@ class SlackApp:
         listening: Listening,
         clock: Callable[[], datetime],
         home: Home | None = None,
+        ways: WaysBack | None = None,
     ) -> None:
         self._receive = receive
         self._listening = listening
         self._clock = clock
         self._home = home
+        self._ways = ways
         self._publishing: set[asyncio.Task[None]] = set()
         # One at a time, so that what came first is stored first.
         self._storing = ThreadPoolExecutor(1, "slack-intake")
@@ -100,6 +103,7 @@ class SlackApp:
         message = read_command(body, _team(context), self._clock())
         try:
             if message is not None:
+                await asyncio.to_thread(self._keep_way, message, body.get("response_url") or "")
                 await self._take(message)
         except BotError:
             # A command is not sent again; who typed it is told, and types it again.
@@ -138,6 +142,10 @@ class SlackApp:
             await client.views_publish(user_id=user, view=home_view(page, links))
         except (BotError, SlackClientError, OSError):
             log.warning("the home was not published", exc_info=True, extra={"action": "no_home"})
+
+    def _keep_way(self, message: IncomingMessage, url: str) -> None:
+        if self._ways is not None:
+            self._ways.keep(message.thread.channel, message.author, url)
 
     async def _take(self, incoming: Incoming) -> None:
         loop = asyncio.get_running_loop()

@@ -88,3 +88,20 @@ def test_the_home_has_what_was_asked(scene: Scene) -> None:
     view = scene.slack.wait_for_call("views.publish")
 
     assert POWER in str(view)
+
+
+def test_a_command_is_answered_to_who_typed_it_alone(scene: Scene) -> None:
+    scene.slack.command("whoami", user=BEN)
+
+    whispered = scene.slack.wait_for_call("chat.postEphemeral")
+
+    assert whispered["user"] == BEN
+    assert "chief" in whispered["text"]
+
+
+def test_a_question_by_command_begins_a_thread_of_its_own(scene: Scene) -> None:
+    scene.slack.command(f"ask {POWER.replace('node 3', 'node 5')}")
+
+    posted = scene.slack.wait_for_call("chat.postMessage", "of node 5 on 2022-06-01 UTC")
+
+    assert "thread_ts" not in posted
