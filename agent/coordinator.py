@@ -13,6 +13,8 @@ from agent.errors import Stopped
 from agent.given_up import given_up
 from agent.question_steps import QuestionSteps, Run, session_after
 from agent.run_context import ContextOf
+from agent.run_store import Stage
+from agent.saved_stages import SavedRun, SavedStages
 from agent.session import Question, Session
 from agent.tracing import Kind
 from retrieval.outcome import Retrieved
@@ -20,6 +22,7 @@ from retrieval.outcome import Retrieved
 
 class _State(TypedDict):
     run: Run
+    saved: SavedRun | None
 
 
 class Coordinator:
@@ -30,7 +33,10 @@ class Coordinator:
         steps: QuestionSteps,
         analysing: Analysing,
         context: ContextOf,
+        saved: SavedStages | None = None,
     ) -> None:
+        """With ``saved``, a question goes on where another worker left it."""
+        self._saved = saved
         self._steps = steps
         self._analysing = analysing
         self._context = context
@@ -45,21 +51,25 @@ class Coordinator:
         given = {"question": turn.question, "settled": turn.settled, "earlier": len(session.turns)}
         with context.tracer.span(Kind.AGENT, "coordinator", given) as span:
             done = Run(context, turn, session.turns)
+            saved = self._saved.of(done) if self._saved is not None else None
             try:
-                state: dict[str, Any] = self._graph.invoke({"run": done})
+                begun = done if saved is None else saved.resumed(done)
+                state: dict[str, Any] = self._graph.invoke({"run": begun, "saved": saved})
                 done = state["run"]
             except Stopped as stopped:
                 done = replace(done, answer=given_up(stopped))
+            if saved is not None:
+                saved.forget()
             assert done.answer is not None
             span.tell(told_of_answer(done.answer))
         return replace(done.answer, cost=context.budget.cost), session_after(session, done)
 
     def _compiled(self) -> Any:
         graph = StateGraph(_State)
-        graph.add_node("plan", _unless_stopped(self._steps.plan))
-        graph.add_node("retrieve", _unless_stopped(self._steps.retrieve))
-        graph.add_node("analyse", _unless_stopped(self._analyse))
-        graph.add_node("present", _unless_stopped(self._steps.present))
+        graph.add_node("plan", _once(self._steps.plan, Stage.INPUT_VALIDATION, _is_planned))
+        graph.add_node("retrieve", _once(self._steps.retrieve, Stage.EXECUTION, _is_retrieved))
+        graph.add_node("analyse", _once(self._analyse, Stage.EXECUTION, _is_drawn))
+        graph.add_node("present", _once(self._steps.present, Stage.EXECUTION, _is_answered))
         graph.add_edge(START, "plan")
         graph.add_conditional_edges("plan", _after_plan, ["retrieve", END])
         graph.add_conditional_edges("retrieve", _after_retrieve, ["analyse", "present", END])
@@ -76,14 +86,38 @@ class Coordinator:
         return replace(run, drawn=drawn)
 
 
-def _unless_stopped(step: Callable[[Run], Run]) -> Any:
-    """``step`` as a node of the graph, which a stopped question does not enter."""
+def _once(step: Callable[[Run], Run], stage: Stage, is_done: Callable[[Run], bool]) -> Any:
+    """``step`` as a node of the graph, which a stopped question does not enter.
+
+    What was done already is not done again; what is done is saved.
+    """
 
     def taken(state: _State) -> _State:
-        state["run"].context.budget.require_going_on()
-        return {"run": step(state["run"])}
+        run, saved = state["run"], state["saved"]
+        run.context.budget.require_going_on()
+        if not is_done(run):
+            run = step(run)
+            if saved is not None:
+                saved.keep(run, stage)
+        return {"run": run, "saved": saved}
 
     return taken
+
+
+def _is_planned(run: Run) -> bool:
+    return run.plan is not None
+
+
+def _is_retrieved(run: Run) -> bool:
+    return bool(run.results)
+
+
+def _is_drawn(run: Run) -> bool:
+    return run.drawn is not None
+
+
+def _is_answered(run: Run) -> bool:
+    return run.answer is not None
 
 
 def _after_plan(state: _State) -> str:

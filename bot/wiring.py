@@ -43,15 +43,17 @@ if TYPE_CHECKING:
     from retrieval.vector_index import VectorIndex
 
 
-def build_analyst(settings: Settings, answers: Path) -> Analyst:
+def build_analyst(settings: Settings, answers: Path, runs: "RunStore | None" = None) -> Analyst:
     """The agent over the site's data; files of answers go below ``answers``.
 
+    With ``runs``, a question that was begun goes on from what is saved there of its stages.
     Raises one of ``bot.health.OPERATOR_ERRORS`` where a part that every question needs is broken.
     """
     from agent.analysing import Analysing
     from agent.coordinator import Coordinator
     from agent.deep_code_agent import DeepCodeAgent
     from agent.running import RunningQuestions
+    from bot.stage_wiring import saved_stages
     from retrieval.metric_catalog import MetricCatalog
     from retrieval.quantity_catalog import QuantityCatalog
 
@@ -71,6 +73,7 @@ def build_analyst(settings: Settings, answers: Path) -> Analyst:
         running.noting(
             lambda question, note: run_context(settings.agent, answers, question, note, tracer)
         ),
+        saved_stages(runs),
     )
 
     def warm_up() -> None:
