@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from bot.counters import Counters, Uncounted
 from bot.engaged import EngagedThreads
 from bot.errors import BotError, PlatformError, PostRefused
 from bot.messages import Reply, Status, Thread
@@ -40,6 +41,7 @@ class Gateway:
     throttle: Throttle
     engaged: EngagedThreads
     progress: ProgressBoard
+    counters: Counters = field(default_factory=Uncounted)
     patience: Patience = field(default_factory=Patience)
 
     def begin(self, record: TurnRecord) -> TurnRecord:
@@ -176,7 +178,7 @@ class Gateway:
             log.exception("a message could not be edited", extra={"action": "edit_lost"})
 
     def _posting(self) -> Posting:
-        return Posting(self.throttle, self.patience)
+        return Posting(self.throttle, self.patience, self.counters)
 
     def _outlet(self, thread: Thread) -> Outlet:
         try:

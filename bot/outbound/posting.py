@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from bot.counters import Counters
 from bot.errors import PlatformError, PostRefused, RateLimited
 from bot.messages import Thread
 from bot.outbound.throttle import Pace, Throttle
@@ -43,6 +44,7 @@ class Posting:
 
     throttle: Throttle
     patience: Patience
+    counters: Counters
 
     def post(self, outlet: Outlet, thread: Thread, part: Part, key: str, *, unsure: bool) -> str:
         """The id of the message that carries ``key``, posted now unless it stands there.
@@ -98,6 +100,7 @@ class Posting:
                 raise
             except RateLimited as limit:
                 log.info("a platform wants %.1f s of rest", limit.seconds)
+                self.counters.limited(thread.platform)
                 self.throttle.hold(row_of(thread), POSTS, limit.seconds)
                 self.patience.sleep(limit.seconds)
             except PlatformError as error:

@@ -5,6 +5,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 
+from bot.counters import Counters, Uncounted
 from bot.errors import PlatformError, RateLimited
 from bot.outbound.throttle import Pace, Throttle
 from bot.outlet import Outlet
@@ -33,8 +34,15 @@ class _Shown:
 class ProgressBoard:
     """Keeps the progress messages of all running turns; an edit that fails is left out."""
 
-    def __init__(self, throttle: Throttle, seconds: float = SECONDS) -> None:
+    def __init__(
+        self,
+        throttle: Throttle,
+        counters: Counters | None = None,
+        *,
+        seconds: float = SECONDS,
+    ) -> None:
         self._throttle = throttle
+        self._counters = counters or Uncounted()
         self._seconds = seconds
         self._shown: dict[str, _Shown] = {}
         self._state = threading.Lock()
@@ -86,6 +94,7 @@ class ProgressBoard:
             shown.outlet.edit(thread, shown.record.progress, part)
         except RateLimited as limit:
             log.info("no progress is shown for %.1f s", limit.seconds)
+            self._counters.limited(thread.platform)
             self._rest(row, limit.seconds)
         except PlatformError as error:
             log.info("progress could not be shown: %s", error)

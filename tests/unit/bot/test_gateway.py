@@ -14,6 +14,7 @@ from bot.outbound.progress import ProgressBoard
 from bot.outbound.throttle import Throttle
 from bot.turn_store import TurnRecord, TurnStage
 from tests.fakes.memory_outbound import KeptTurns, MemoryEngaged, OpenThrottle, WorkerDiedError
+from tests.fakes.recording_counters import RecordingCounters
 from tests.fakes.recording_outlet import LostAnswer, RecordingOutlet, rest, troubles
 from tests.fakes.recording_platform import a_message, a_thread
 
@@ -30,14 +31,16 @@ class Sender:
         self.pauses: list[float] = []
         self.outlet = outlet
         self.turns = KeptTurns(dies_at)
+        self.counters = RecordingCounters()
         self.engaged = MemoryEngaged()
         self.throttle = throttle or OpenThrottle()
         self.gateway = Gateway(
-            {"test": outlet},
+            {"web": outlet},
             self.turns,
             self.throttle,
             self.engaged,
-            ProgressBoard(self.throttle, 0.01),
+            ProgressBoard(self.throttle, seconds=0.01),
+            self.counters,
             Patience(tries=4, sleep=self.pauses.append),
         )
 
@@ -130,7 +133,8 @@ def test_a_rest_that_the_platform_wants_is_kept_by_everybody() -> None:
 
     assert sender.outlet.texts == ["one"]
     assert sender.pauses == [7]
-    assert throttle.held == [("post:test:channel", 7)]
+    assert throttle.held == [("post:web:channel", 7)]
+    assert sender.counters.counted == [("limited", "web")]
     assert sender.outlet.calls == ["post", "post"]
 
 

@@ -29,7 +29,7 @@ def wait_until(holds: Callable[[], bool]) -> None:
 
 
 def test_the_newest_note_is_shown_and_those_between_are_left_out() -> None:
-    outlet, board = an_outlet(), ProgressBoard(OpenThrottle(), 0.05)
+    outlet, board = an_outlet(), ProgressBoard(OpenThrottle(), seconds=0.05)
     board.begin(outlet, RECORD)
 
     for note in ("planning", "querying", "drawing"):
@@ -41,7 +41,7 @@ def test_the_newest_note_is_shown_and_those_between_are_left_out() -> None:
 
 
 def test_nothing_is_edited_once_it_has_ended() -> None:
-    outlet, board = an_outlet(), ProgressBoard(OpenThrottle(), 0.005)
+    outlet, board = an_outlet(), ProgressBoard(OpenThrottle(), seconds=0.005)
     board.begin(outlet, RECORD)
     wait_until(lambda: "edit" in outlet.calls)
 
@@ -60,7 +60,7 @@ def test_an_edit_that_finds_no_room_is_left_out() -> None:
             return None
 
     outlet, throttle = an_outlet(), Full()
-    board = ProgressBoard(throttle, 0.005)
+    board = ProgressBoard(throttle, seconds=0.005)
     board.begin(outlet, RECORD)
     wait_until(lambda: len(throttle.taken) > 2)
     board.end(RECORD.trace_id)
@@ -71,7 +71,7 @@ def test_an_edit_that_finds_no_room_is_left_out() -> None:
 def test_a_rest_and_an_error_stop_neither_the_board_nor_other_turns() -> None:
     outlet = an_outlet(edit=[rest(3), PlatformError("away")])
     throttle = OpenThrottle()
-    board = ProgressBoard(throttle, 0.005)
+    board = ProgressBoard(throttle, seconds=0.005)
     other = replace(RECORD, message=replace(RECORD.message, message_id="m2"))
 
     board.begin(outlet, RECORD)
@@ -81,12 +81,12 @@ def test_a_rest_and_an_error_stop_neither_the_board_nor_other_turns() -> None:
     wait_until(lambda: outlet.texts == ["the other"])
     board.end(other.trace_id)
 
-    assert throttle.held == [("edits:test", 3)]
+    assert throttle.held == [("edits:web", 3)]
 
 
 def test_a_board_without_turns_has_no_thread_and_starts_one_again() -> None:
     before = threading.active_count()
-    outlet, board = an_outlet(), ProgressBoard(OpenThrottle(), 0.005)
+    outlet, board = an_outlet(), ProgressBoard(OpenThrottle(), seconds=0.005)
 
     board.begin(outlet, RECORD)
     board.end(RECORD.trace_id)
