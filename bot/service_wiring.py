@@ -87,7 +87,9 @@ def open_process(settings: Settings) -> Iterator[Process]:
         throttle = parts.enter_context(closing(RedisThrottle(kept.url)))
         places = parts.enter_context(open_places(settings, kept.url))
         outlets = {PLATFORM: build_slack_outlet(settings, places)}
-        gateway = Gateway(outlets, kept.turns, throttle, engaged, ProgressBoard(throttle))
+        watched = Watched.of(lambda: _depths(kept))
+        progress = ProgressBoard(throttle, watched.counters)
+        gateway = Gateway(outlets, kept.turns, throttle, engaged, progress, watched.counters)
         yield Process(
             settings,
             kept,
@@ -96,7 +98,7 @@ def open_process(settings: Settings) -> Iterator[Process]:
             places,
             gateway,
             build_guard(settings),
-            Watched.of(lambda: _depths(kept)),
+            watched,
         )
 
 

@@ -55,10 +55,11 @@ class Gateway:
             return record
         part = self._outlet(thread).progress(FIRST_NOTE, 0, record.trace_id)
         try:
-            record, message_id = self._once(record, thread, part, f"{record.trace_id}-progress")
+            posting = replace(self._posting(), patience=self.patience.for_progress())
+            record, message_id = self._once(record, thread, part, _progress_key(record), posting)
         except PlatformError:
             log.warning("progress could not be shown", exc_info=True)
-            return record
+            return _with(record, _progress_key(record), "")
         if message_id == REFUSED:
             return record
         return self._kept(replace(record, progress=message_id))
@@ -84,10 +85,10 @@ class Gateway:
         reply = record.reply
         assert reply is not None, "there is nothing to deliver yet"
         thread = _thread_of(record)
-        parts = self._outlet(thread).parts(reply, record.trace_id)
+        parts, posting = self._outlet(thread).parts(reply, record.trace_id), self._posting()
         for number, part in enumerate(parts):
             key = part_key(record, number)
-            record, message_id = self._once(record, thread, part, key)
+            record, message_id = self._once(record, thread, part, key, posting)
             if message_id == REFUSED:
                 self._tell_of_refusal(record)
             elif not thread.root:
@@ -133,7 +134,7 @@ class Gateway:
                 return
 
     def _once(
-        self, record: TurnRecord, thread: Thread, part: Part, key: str
+        self, record: TurnRecord, thread: Thread, part: Part, key: str, posting: Posting
     ) -> tuple[TurnRecord, str]:
         """Post ``part`` unless the record or the platform has it; the record says so."""
         begun = dict(record.posted)
@@ -143,7 +144,7 @@ class Gateway:
             record = self._marked(record, key, "")
         outlet = self._outlet(thread)
         try:
-            message_id = self._posting().post(outlet, thread, part, key, unsure=key in begun)
+            message_id = posting.post(outlet, thread, part, key, unsure=key in begun)
         except PostRefused:
             log.exception(
                 "a message was refused in every form",
@@ -156,8 +157,7 @@ class Gateway:
 
     def _marked(self, record: TurnRecord, key: str, message_id: str) -> TurnRecord:
         """``record``, kept, with that part begun or posted."""
-        posted = {**dict(record.posted), key: message_id}
-        return self._kept(replace(record, posted=tuple(posted.items())))
+        return self._kept(_with(record, key, message_id))
 
     def _kept(self, record: TurnRecord) -> TurnRecord:
         self.turns.save(record)
@@ -168,8 +168,16 @@ class Gateway:
         self.whisper(_thread_of(record), record.message.author, told)
 
     def _end_progress(self, record: TurnRecord) -> None:
-        if record.progress:
-            self._edit(_thread_of(record), record.progress, Part(_ANSWERED))
+        thread, key = _thread_of(record), _progress_key(record)
+        message_id = record.progress
+        try:
+            if not message_id and dict(record.posted).get(key) == "":
+                # Whether it was posted was never heard.
+                message_id = self._posting().find(self._outlet(thread), thread, key)
+        except PlatformError:
+            log.warning("a progress message may stand there for ever", exc_info=True)
+        if message_id:
+            self._edit(thread, message_id, Part(_ANSWERED))
 
     def _edit(self, thread: Thread, message_id: str, part: Part) -> None:
         try:
@@ -190,6 +198,15 @@ class Gateway:
 def part_key(record: TurnRecord, number: int) -> str:
     """What marks the part of that number of a turn's reply."""
     return f"{record.trace_id}-{number}"
+
+
+def _with(record: TurnRecord, key: str, message_id: str) -> TurnRecord:
+    posted = {**dict(record.posted), key: message_id}
+    return replace(record, posted=tuple(posted.items()))
+
+
+def _progress_key(record: TurnRecord) -> str:
+    return f"{record.trace_id}-progress"
 
 
 def _thread_of(record: TurnRecord) -> Thread:

@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.counters import Counters
 from bot.errors import PlatformError, PostRefused, RateLimited
@@ -31,6 +31,10 @@ class Patience:
     turn_seconds: float = 300.0
     """How long to wait until a channel takes more."""
     sleep: Callable[[float], None] = time.sleep
+
+    def for_progress(self) -> "Patience":
+        """The same for what is of no use later: where a channel is full, its answers go first."""
+        return replace(self, tries=min(self.tries, 2), turn_seconds=min(self.turn_seconds, 2.0))
 
     def pauses(self) -> Iterator[float]:
         """The seconds to wait before each try but the first."""
@@ -62,6 +66,14 @@ class Posting:
 
         doubt = _Doubt(unsure)
         return self._first_taken(part, lambda form: self._tried(thread, form, attempt, doubt))
+
+    def find(self, outlet: Outlet, thread: Thread, key: str) -> str:
+        """The id of the message that carries ``key``, empty where there is none."""
+
+        def attempt(form: Part, doubtful: bool) -> str:
+            return outlet.posted(thread, key) or ""
+
+        return self._tried(thread, Part(""), attempt, _Doubt(False))
 
     def edit(self, outlet: Outlet, thread: Thread, message_id: str, part: Part) -> None:
         """Put ``part`` in place of a message; raises as :meth:`post` does."""
@@ -96,7 +108,7 @@ class Posting:
         for pause in self.patience.pauses():
             try:
                 return attempt(form, doubt.there)
-            except PostRefused:
+            except (PostRefused, _NoRoom):
                 raise
             except RateLimited as limit:
                 log.info("a platform wants %.1f s of rest", limit.seconds)
@@ -112,9 +124,13 @@ class Posting:
     def _wait_in_row(self, thread: Thread) -> None:
         seconds = self.throttle.take(row_of(thread), POSTS, self.patience.turn_seconds)
         if seconds is None:
-            raise PlatformError("the channel has no room for one more message in time")
+            raise _NoRoom("the channel has no room for one more message in time")
         if seconds:
             self.patience.sleep(seconds)
+
+
+class _NoRoom(PlatformError):
+    """So many messages wait for the channel that it is no use to wait behind them."""
 
 
 @dataclass(slots=True)

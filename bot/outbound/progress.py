@@ -53,7 +53,7 @@ class ProgressBoard:
         with self._state:
             self._shown[record.trace_id] = _Shown(outlet, record, time.monotonic())
             if self._ticks is None:
-                self._ticks = threading.Thread(target=self._tick, daemon=True)
+                self._ticks = threading.Thread(target=self._tick, name="progress", daemon=True)
                 self._ticks.start()
 
     def note(self, trace_id: str, note: str) -> None:

@@ -231,13 +231,37 @@ def test_progress_is_shown_once_whoever_takes_the_turn_over(dies_at: int) -> Non
 
 
 def test_an_answer_needs_no_progress_message() -> None:
-    sender = Sender(RecordingOutlet(troubles(post=[AWAY] * 4)))
+    sender = Sender(RecordingOutlet(troubles(post=[AWAY] * 2)))
 
     record = sender.gateway.begin(a_turn("one"))
     sender.gateway.deliver(record)
 
     assert record.progress == ""
     assert sender.outlet.texts == ["one"]
+
+
+def test_progress_that_was_shown_unheard_ends_with_the_answer_too() -> None:
+    sender = Sender(RecordingOutlet(troubles(post=[LostAnswer()], posted=[AWAY])))
+
+    record = sender.gateway.begin(a_turn("one"))
+    sender.gateway.deliver(record)
+
+    assert record.progress == ""
+    assert sender.outlet.texts == ["Answered below.", "one"]
+
+
+def test_progress_gives_way_where_a_channel_is_full_and_the_answer_waits() -> None:
+    class NearlyFull(OpenThrottle):
+        def take(self, name: str, pace: object, patience: float) -> float | None:
+            return 60 if patience >= 60 else None
+
+    sender = Sender(RecordingOutlet(), NearlyFull())
+
+    record = sender.gateway.begin(a_turn("one"))
+    sender.gateway.deliver(record)
+
+    assert sender.outlet.texts == ["one"]
+    assert sender.pauses == [60]
 
 
 def test_an_answer_that_begins_its_thread_has_no_progress_message_before_it() -> None:
@@ -290,3 +314,4 @@ def test_a_channel_that_stays_full_is_an_error_and_nothing_is_posted() -> None:
         sender.gateway.deliver(a_turn("one"))
 
     assert sender.outlet.messages == []
+    assert sender.pauses == []

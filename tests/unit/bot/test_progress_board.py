@@ -28,6 +28,10 @@ def wait_until(holds: Callable[[], bool]) -> None:
         time.sleep(0.005)
 
 
+def runs_a_board() -> bool:
+    return any(each.name == "progress" for each in threading.enumerate())
+
+
 def test_the_newest_note_is_shown_and_those_between_are_left_out() -> None:
     outlet, board = an_outlet(), ProgressBoard(OpenThrottle(), seconds=0.05)
     board.begin(outlet, RECORD)
@@ -85,12 +89,12 @@ def test_a_rest_and_an_error_stop_neither_the_board_nor_other_turns() -> None:
 
 
 def test_a_board_without_turns_has_no_thread_and_starts_one_again() -> None:
-    before = threading.active_count()
     outlet, board = an_outlet(), ProgressBoard(OpenThrottle(), seconds=0.005)
 
     board.begin(outlet, RECORD)
+    assert runs_a_board()
     board.end(RECORD.trace_id)
-    wait_until(lambda: threading.active_count() == before)
+    wait_until(lambda: not runs_a_board())
     board.begin(outlet, RECORD)
     board.note(RECORD.trace_id, "again")
     wait_until(lambda: outlet.texts == ["again"])
