@@ -114,6 +114,28 @@ class Conversation:
         with self.sessions.hold(thread):
             self.sessions.save(thread, record.session)
 
+    def asked(
+        self,
+        message: IncomingMessage,
+        session: Session,
+        settled: tuple[tuple[str, str], ...],
+        note: Note,
+    ) -> tuple[Outcome, Session]:
+        """What came of ``message`` in ``session``, and the session that it leaves; none is kept.
+
+        ``settled`` are choices made in it beforehand. Raises SessionStoreError or RunStoreError
+        where a store fails: nothing was lost then, and it may be called again.
+        """
+        after = session
+
+        def answer(question: Question) -> Answer:
+            nonlocal after
+            question = replace(question, settled=settled)
+            answered, after = self.analyst.answer(question, session, note)
+            return answered
+
+        return self._outcome(message, message.trace_id, answer, _STORES), after
+
     def _outcome(
         self,
         message: IncomingMessage,

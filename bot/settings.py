@@ -18,6 +18,7 @@ from pydantic import (
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from agent.settings import AgentSettings
+from bot.digest_settings import DigestSettings
 from bot.errors import SettingsError
 from bot.http_settings import HttpSettings
 from bot.mcp_settings import McpSettings
@@ -120,6 +121,7 @@ class Settings(BaseSettings):
     http: HttpSettings = HttpSettings()
     trace: TraceSettings = TraceSettings()
     mcp: McpSettings = McpSettings()
+    digests: DigestSettings = DigestSettings()
     slack: SlackSettings = SlackSettings()
     data: Path = Field(default_factory=_default_data)
     """Folder for answers, sessions, the log and the demo lake (~/.local/share/odabot)."""

@@ -32,12 +32,16 @@ class AsksAlone(Protocol):
 class Rights(Protocol):
     """Who may do what about digests."""
 
-    def may_have_digests(self, person: str, place: Thread) -> bool:
-        """Whether ``person`` may have digests posted to ``place``."""
+    def refusal(self, message: IncomingMessage) -> str:
+        """Why the author of ``message`` may do nothing about digests there; empty if they may."""
         ...
 
-    def is_admin(self, person: str, place: Thread) -> bool:
-        """Whether ``person`` may change what belongs to others in the workspace of ``place``."""
+    def may_have_digests(self, person: str, place: Thread, *, direct: bool) -> bool:
+        """Whether ``person`` may have digests posted to ``place``; ``direct``: to them alone."""
+        ...
+
+    def is_admin(self, message: IncomingMessage) -> bool:
+        """Whether the author of ``message`` may change what belongs to others there."""
         ...
 
 

@@ -56,4 +56,6 @@ class Digest:
     """The trace id of the turn that created it: taken up again, it creates no second one."""
     since: datetime
     """From when on its due times count: when it was created, or resumed."""
+    direct: bool = False
+    """Whether nobody but its owner reads what it posts."""
     paused: bool = False

@@ -35,13 +35,14 @@ class DigestCreation:
 
     def create(self, command: Create, message: IncomingMessage, note: Note) -> Reply:
         """The new digest with what it says now, a question back, or why there is none."""
-        place = replace(message.thread, root="")
+        place, direct = replace(message.thread, root=""), message.direct
         if command.place:
             found = self.places.find(command.place, message)
             if isinstance(found, str):
                 return told(message.thread, found, Status.REJECTED)
+            direct = direct and replace(found, root="") == place
             place = replace(found, root="")
-        if not self.rights.may_have_digests(message.author, place):
+        if not self.rights.may_have_digests(message.author, place, direct=direct):
             return told(message.thread, NO_RIGHT, Status.REJECTED)
         if command.when.schedule.shortest_wait() < self.shortest_wait:
             minutes = self.shortest_wait.total_seconds() / 60
@@ -60,6 +61,7 @@ class DigestCreation:
             made_at=now,
             made_by=message.trace_id,
             since=now,
+            direct=direct,
         )
         return self._next(digest, self.drafting.begin(command.question, message, note), message)
 

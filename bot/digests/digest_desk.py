@@ -37,6 +37,10 @@ class DigestDesk:
         """The reply to ``message``; None where it is not about digests."""
         command = read_command(message.text, self.creation.drafting.zone)
         thread = message.thread
+        if command is not None and not isinstance(command, Help | Problem):
+            refusal = self.creation.rights.refusal(message)
+            if refusal:
+                return told(thread, refusal, Status.REJECTED)
         match command:
             case None:
                 return self.creation.choice(message, note)
@@ -62,7 +66,7 @@ class DigestDesk:
     def _list(self, message: IncomingMessage, *, everybody: bool) -> Reply:
         places, digests = self.creation.places, self.creation.store.all()
         if everybody:
-            if not self.creation.rights.is_admin(message.author, message.thread):
+            if not self.creation.rights.is_admin(message):
                 text = "Only an admin may list all digests. 'digest list' shows yours."
                 return told(message.thread, text, Status.REJECTED)
             others = [d for d in digests if places.together(d.place, message.thread)]
@@ -138,7 +142,7 @@ class DigestDesk:
         """Whether the author of ``message`` owns ``digest``, or is an admin of its people."""
         if not self.creation.places.together(digest.place, message.thread):
             return False
-        is_admin = self.creation.rights.is_admin(message.author, message.thread)
+        is_admin = self.creation.rights.is_admin(message)
         return is_admin or self._is_of(digest, message)
 
     def _is_of(self, digest: Digest, message: IncomingMessage) -> bool:

@@ -44,7 +44,14 @@ def forced_message(digest: Digest, asked_by: IncomingMessage) -> IncomingMessage
 def _message(digest: Digest, time: str, at: datetime) -> IncomingMessage:
     name = f"digest:{digest.id}:{time}"
     return IncomingMessage(
-        digest.place, name, digest.owner, digest.question, at, addressed=True, way=Way.DIGEST
+        digest.place,
+        name,
+        digest.owner,
+        digest.question,
+        at,
+        addressed=True,
+        way=Way.DIGEST,
+        direct=digest.direct,
     )
 
 
@@ -71,7 +78,7 @@ class DigestRuns:
         forced = name["time"].startswith(_FORCED)
         if digest.paused and not forced:
             return None
-        if not self.rights.may_have_digests(digest.owner, digest.place):
+        if not self.rights.may_have_digests(digest.owner, digest.place, direct=digest.direct):
             return self._without_rights(digest, message)
         last = self.store.last_run(digest.id)
         missed = "" if forced else _missed(digest, last, message.sent_at)

@@ -128,7 +128,10 @@ class Drafting:
         self, parts: Sequence[DigestPart], message: IncomingMessage, note: Note
     ) -> Ready | Waits | Refused:
         """``parts`` asked as they are."""
-        tried = [ask_part(self.asks, message, part, n, note) for n, part in enumerate(parts)]
+        tried = [
+            ask_part(self.asks, message, part, number, note)
+            for number, part in enumerate(parts, start=1)
+        ]
         unusable = next((one for one in tried if not _is_usable(one)), None)
         return _outcome_of(tried) if unusable is None else _refusal(unusable)
 

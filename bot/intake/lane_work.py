@@ -13,7 +13,7 @@ from bot.intake.inbox import Inbox, Lease, Taken
 from bot.intake.posting import Posting
 from bot.intake.stops import Stops
 from bot.intake.watch import Watch
-from bot.messages import Click, Status
+from bot.messages import Click, Status, Way
 from bot.telemetry import tracing
 from bot.turn_store import TurnRecord, TurnStage
 
@@ -39,7 +39,10 @@ class AnswersTurns(Protocol):
     """Works out what a turn's reply is."""
 
     def answered(self, record: TurnRecord, note: Callable[[str], None]) -> TurnRecord:
-        """The turn with its reply, and the session as the turn leaves it."""
+        """The turn with its reply, and the session as the turn leaves it.
+
+        It is done where nothing is to be read.
+        """
         ...
 
     def told(self, record: TurnRecord, status: Status, text: str) -> TurnRecord:
@@ -123,6 +126,9 @@ class LaneWork:
             return self.answers.told(record, Status.FAILED, text)
         if self.stops.stopped((record.trace_id,)):
             return self.answers.told(record, Status.REJECTED, _STOPPED)
+        if record.message.way is Way.DIGEST:
+            # Nobody waits for it, and it may be that nothing is to be read.
+            return self.answers.answered(record, lambda note: None)
         begun = self.posting.begin(record)
         with self.posting.showing(begun) as note:
             return self.answers.answered(begun, note)

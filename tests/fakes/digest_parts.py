@@ -28,13 +28,17 @@ class NamedRights:
     without: set[str] = field(default_factory=set)
     admins: set[str] = field(default_factory=set)
 
-    def may_have_digests(self, person: str, place: Thread) -> bool:
-        """Whether nobody took it from them."""
-        return person not in self.without
+    def refusal(self, message: IncomingMessage) -> str:
+        """Refuses those from whom it was taken."""
+        return "You may not have digests." if message.author in self.without else ""
 
-    def is_admin(self, person: str, place: Thread) -> bool:
+    def may_have_digests(self, person: str, place: Thread, *, direct: bool) -> bool:
+        """Whether nobody took it from them; a channel "no-digests" lets none be posted."""
+        return person not in self.without and not place.channel.endswith("/no-digests")
+
+    def is_admin(self, message: IncomingMessage) -> bool:
         """Whether they are named as such."""
-        return person in self.admins
+        return message.author in self.admins
 
 
 class NamedPlaces:

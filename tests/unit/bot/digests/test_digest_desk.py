@@ -1,5 +1,6 @@
 """What comes of what people write about digests."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -140,7 +141,26 @@ def test_who_may_not_have_digests_creates_none(setting: Setting) -> None:
     setting.rights.without.add("ada")
 
     assert "may not have digests" in setting.told(CREATE)
+    assert "may not have digests" in setting.told("digest list")
+    assert "digest create" in setting.told("digest help")
     assert not setting.store.all()
+
+
+def test_where_they_may_not_be_posted_none_is_created(setting: Setting) -> None:
+    told = setting.told('digest create "power" hourly in #no-digests')
+
+    assert "may not have digests there" in told
+    assert not setting.store.all()
+
+
+def test_what_is_said_in_private_is_posted_in_private(setting: Setting) -> None:
+    direct = replace(setting.message('digest create "power" hourly'), direct=True)
+    elsewhere = replace(setting.message('digest create "power" hourly in #ops'), direct=True)
+
+    setting.desk.reply_to(direct, lambda note: None)
+    setting.desk.reply_to(replace(elsewhere, message_id="m2"), lambda note: None)
+
+    assert [digest.direct for digest in setting.store.all()] == [True, False]
 
 
 def test_a_channel_that_cannot_be_written_to_is_refused(setting: Setting) -> None:
