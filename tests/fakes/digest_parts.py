@@ -4,13 +4,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from agent import (
-    Analyst,
     Answer,
     Answered,
     AnswerTable,
     Declined,
     DeclineReason,
-    Question,
     Session,
     Turn,
 )
@@ -58,34 +56,6 @@ class NamedPlaces:
 
 def _team(thread: Thread) -> str:
     return thread.channel.split("/")[0]
-
-
-@dataclass(frozen=True)
-class AskingAnalyst:
-    """AsksAlone over an analyst, without traces or a boundary."""
-
-    analyst: Analyst
-    asked_as: list[Question] = field(default_factory=list)
-
-    def asked(
-        self,
-        message: IncomingMessage,
-        session: Session,
-        settled: tuple[tuple[str, str], ...],
-        note: Note,
-    ) -> tuple[Outcome, Session]:
-        """What the analyst says."""
-        question = Question(
-            message.text,
-            message.sent_at,
-            message.trace_id,
-            message.author,
-            message.thread.name,
-            settled=settled,
-        )
-        self.asked_as.append(question)
-        answer, after = self.analyst.answer(question, session, note)
-        return _outcome(answer, message), after
 
 
 @dataclass

@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from agent import Analyst
+from bot.conversation import Conversation
 from bot.digests.digest import DigestPart
 from bot.digests.digest_runs import DigestRun
+from bot.memory_sessions import MemorySessions
 from bot.messages import Reply, Status
-from tests.fakes.digest_parts import AskingAnalyst
+from tests.fakes.open_access import open_guard
 from tests.unit.bot.digests.digest_setting import Setting
 
 NOW = datetime(2022, 6, 2, 10, tzinfo=UTC)
@@ -20,7 +22,7 @@ SAME_DAY = datetime(2022, 6, 2, 12, tzinfo=UTC)
 
 @pytest.fixture
 def setting(analyst: Analyst) -> Setting:
-    return Setting(AskingAnalyst(analyst), now=NOW)
+    return Setting(Conversation(analyst, MemorySessions(), "UTC", open_guard()), now=NOW)
 
 
 def created(setting: Setting, question: str, when: str = "daily 12:00") -> Reply:

@@ -5,22 +5,32 @@ import os
 import random
 import signal
 from collections.abc import Iterator
-from contextlib import closing
-from dataclasses import replace
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 import redis
 
+from agent import Analyst
+from bot.conversation import Conversation
+from bot.digest_wiring import build_digests, open_digests
 from bot.digests.digest import Digest, DigestPart, Posting, When
 from bot.digests.digest_scheduler import DigestScheduler
 from bot.digests.digest_store import Limits
+from bot.digests.digest_turns import DigestTurns
+from bot.digests.no_places import NoPlaces
 from bot.digests.redis_digests import RedisDigests
 from bot.digests.schedule import Schedule
 from bot.embedded_redis import EmbeddedRedis
+from bot.intake.lane_work import LaneWork
+from bot.intake.watch import Watch
+from bot.intake.workers import Workers
 from bot.messages import IncomingMessage, Thread
-from tests.intake_service import Service, open_service
+from bot.settings import Settings
+from tests.fakes.open_access import open_guard
+from tests.intake_service import Service, a_question, open_service, wait_until
 
 START = datetime(2022, 10, 29, 22, 5, tzinfo=UTC)
 """Before the night in which Rome puts its clocks back."""
@@ -124,6 +134,91 @@ def test_replicas_that_look_and_die_hand_in_each_due_time_once(url: str) -> None
     assert due["q2"] == [datetime(2022, 10, 30, 0, 30, tzinfo=UTC)]
     assert due["q3"] == [START + timedelta(minutes=55, hours=n) for n in range(HOURS)]
     assert len({m.message_id for m in messages}) == len(messages)
+
+
+@dataclass
+class Clock:
+    """A clock that the test moves."""
+
+    now: datetime = START
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@contextmanager
+def digests_worked_on(service: Service, clock: Clock) -> Iterator[DigestScheduler]:
+    """Workers who know digests, until the block is left; gives what looks which are due."""
+    guard = open_guard()
+    analyst = Analyst(service.coordinator, stop=service.coordinator.stop)
+    conversation = Conversation(analyst, service.sessions, "UTC", guard)
+    door = service.reception().receive
+    settings = Settings(data=Path("/nowhere"))
+    with closing(open_digests(service.url)) as store:
+        digests = build_digests(settings, store, conversation, guard, NoPlaces(), door, clock)
+        turns = DigestTurns(conversation, digests.desk, digests.runs)
+        watch = Watch(service.stops, analyst.stop, renew_seconds=0.7, look_seconds=0.05)
+        work = LaneWork(
+            service.inbox,
+            service.turns,
+            turns,
+            service.posting,
+            service.click,
+            service.stops,
+            watch,
+        )
+        workers = Workers(work, service.tasks, service.inbox, watch, look_seconds=0.1)
+        workers.start()
+        try:
+            yield digests.scheduler
+        finally:
+            workers.stop(5.0)
+
+
+def answers(service: Service) -> list[str]:
+    return [post.text for post in service.board.answers()]
+
+
+def test_a_digest_is_created_in_a_thread_posted_once_and_followed_up(url: str) -> None:
+    clock = Clock()
+    create = a_question('digest create "power" hourly', 1, root="talk")
+    with open_service(url) as service, digests_worked_on(service, clock) as scheduler:
+        service.reception().receive(create)
+        wait_until(lambda: len(answers(service)) == 1)
+        clock.now = START + timedelta(hours=1)
+        for _ in range(3):
+            scheduler.look()
+        wait_until(lambda: len(answers(service)) == 2)
+        posted = service.board.answers()[1]
+        service.reception().receive(a_question("and now?", 2, root=posted.id))
+        wait_until(lambda: len(answers(service)) == 3)
+        texts = answers(service)
+        keys = [post.key for post in service.board.posts()]
+
+    assert "Digest **d1** is set: power, hourly at :00 UTC, here." in texts[0]
+    assert "**Digest d1: power**" in posted.text
+    assert "1: power" in posted.text
+    assert posted.thread == Thread("test", "channel", "").name
+    # The thread that it began goes on from what the digest asked.
+    assert texts[2] == "2: and now?"
+    assert not [key for key in keys if key.startswith(posted.key[:16]) and "progress" in key]
+
+
+def test_a_silent_digest_leaves_nothing_behind(url: str) -> None:
+    clock = Clock()
+    create = a_question('digest create "power" hourly only when changed', 1, root="talk")
+    with open_service(url) as service, digests_worked_on(service, clock) as scheduler:
+        service.reception().receive(create)
+        wait_until(lambda: len(answers(service)) == 1)
+        for hour in (1, 2, 3):
+            clock.now = START + timedelta(hours=hour)
+            scheduler.look()
+            wait_until(lambda: service.inbox.depth().lanes == 0)
+
+        posts = service.board.posts()
+
+    # The first time there is nothing to compare with; then nothing changed.
+    assert [post.text for post in posts if "Digest d1" in post.text] == [posts[-1].text]
 
 
 def test_digests_outlive_the_server(tmp_path: Path) -> None:
