@@ -67,7 +67,7 @@ class CommandTurns:
     def _text(self, message: IncomingMessage, word: str, more: bool) -> str | None:
         """What to say to a command; None where it is none."""
         slash = message.way is Way.COMMAND
-        if message.way is Way.DIGEST or word == "digest" or (more and not slash):
+        if message.way is Way.DIGEST or word in {"digest", "digests"} or (more and not slash):
             return None
         if word not in {"", "ask", "help", "status", "whoami"} or (more and word != "help"):
             return _UNKNOWN.format(text=message.text) if slash else None

@@ -1,7 +1,7 @@
 """Settings to one process of the chat service: what it hears, works on and tells of itself."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -15,9 +15,13 @@ from bot.access import Refused
 from bot.access_wiring import CLOSED, build_guard
 from bot.command_posting import CommandPosting
 from bot.command_turns import CommandTurns
+from bot.digest_wiring import build_digests, looking, open_digests
+from bot.digests.digest_texts import plain_lines
+from bot.digests.digest_turns import DigestTurns
 from bot.errors import SettingsError, TurnStoreError
 from bot.guard import Guard
 from bot.http_wiring import Watched, readiness_probes, serve_http
+from bot.intake.reception import Reception
 from bot.intake_wiring import Kept, build_reception, build_workers, open_kept
 from bot.messages import Click, Incoming, IncomingMessage, Thread
 from bot.outbound.gateway import Gateway
@@ -29,11 +33,13 @@ from bot.slack_wiring import (
     SlackPlaces,
     build_addressing,
     build_slack,
+    build_slack_channels,
     build_slack_outlet,
     open_places,
 )
 
 if TYPE_CHECKING:
+    from bot.digests.redis_digests import RedisDigests
     from bot.platforms.slack import SlackOverHttp, SlackOverSocket
     from bot.platforms.slack_home import HomePage
     from bot.redis_engaged import RedisEngaged
@@ -58,6 +64,7 @@ class Process:
     engaged: "RedisEngaged"
     recent: "RedisRecent"
     places: SlackPlaces
+    digests: "RedisDigests"
     gateway: Gateway
     guard: Guard
     watched: Watched
@@ -86,6 +93,7 @@ def open_process(settings: Settings) -> Iterator[Process]:
         recent = parts.enter_context(closing(RedisRecent(kept.url, lives)))
         throttle = parts.enter_context(closing(RedisThrottle(kept.url)))
         places = parts.enter_context(open_places(settings, kept.url))
+        digests = parts.enter_context(closing(open_digests(kept.url)))
         outlets = {PLATFORM: build_slack_outlet(settings, places)}
         watched = Watched.of(lambda: _depths(kept))
         progress = ProgressBoard(throttle, watched.counters)
@@ -96,6 +104,7 @@ def open_process(settings: Settings) -> Iterator[Process]:
             engaged,
             recent,
             places,
+            digests,
             gateway,
             build_guard(settings),
             watched,
@@ -124,28 +133,48 @@ def hearing(process: Process, now: datetime | None = None) -> Iterator[Sequence[
 
 
 @contextmanager
-def working(process: Process, analyst: Analyst) -> Iterator[None]:
-    """Questions worked on until the block is left; what takes longer then is handed over."""
-    posting = CommandPosting(process.gateway, process.kept.turns)
-    conversation = wiring.build_conversation(process.settings, analyst, process.kept.sessions)
-    answers = CommandTurns(conversation, process.guard, lambda: _status(process))
-    workers = build_workers(process.settings, process.kept, analyst, answers, posting, _press)
+def working(process: Process, analyst: Analyst, clock: Callable[[], datetime]) -> Iterator[None]:
+    """Questions worked on until the block is left; what takes longer then is handed over.
+
+    ``clock`` tells which digests are due.
+    """
+    settings, kept = process.settings, process.kept
+    conversation = wiring.build_conversation(settings, analyst, kept.sessions)
+    digests = build_digests(
+        settings,
+        process.digests,
+        conversation,
+        process.guard,
+        build_slack_channels(settings, process.places),
+        _door(process, lambda message: True).receive,
+        clock,
+    )
+    turns = DigestTurns(conversation, digests.desk, digests.runs)
+    answers = CommandTurns(turns, process.guard, lambda: _status(process))
+    posting = CommandPosting(process.gateway, kept.turns)
+    workers = build_workers(settings, kept, analyst, answers, posting, _press)
     workers.start()
     try:
-        yield
+        with looking(digests.scheduler, settings.digests.look_seconds):
+            yield
     finally:
-        workers.stop(process.settings.grace_seconds)
+        workers.stop(settings.grace_seconds)
 
 
-def _slack(process: Process, now: datetime | None) -> "SlackOverSocket | SlackOverHttp":
-    addressing = build_addressing(process.settings, process.engaged.holds)
-    reception = build_reception(
+def _door(process: Process, is_for_us: Callable[[IncomingMessage], bool]) -> Reception:
+    """Where messages are taken in."""
+    return build_reception(
         process.kept,
-        addressing.is_for_us,
+        is_for_us,
         process.guard.is_admin,
         process.watched.counters.duplicate,
         lambda incoming: _note(process, incoming),
     )
+
+
+def _slack(process: Process, now: datetime | None) -> "SlackOverSocket | SlackOverHttp":
+    addressing = build_addressing(process.settings, process.engaged.holds)
+    reception = _door(process, addressing.is_for_us)
 
     def receive(incoming: Incoming) -> None:
         if now is not None and isinstance(incoming, IncomingMessage):
@@ -193,7 +222,8 @@ def _home(process: Process, user: str) -> "HomePage":
     decision = process.guard.opens(Thread(PLATFORM, "", ""), user)
     if isinstance(decision, Refused):
         return HomePage(decision.text)
-    return HomePage(_HELP, (), process.recent.of(user))
+    digests = plain_lines(process.digests, PLATFORM, user)
+    return HomePage(_HELP, digests, process.recent.of(user))
 
 
 def _depths(kept: Kept) -> dict[str, int]:

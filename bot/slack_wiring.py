@@ -17,6 +17,7 @@ from bot.settings import Settings
 if TYPE_CHECKING:
     from bot.platforms.slack import SlackOverHttp, SlackOverSocket
     from bot.platforms.slack_app import Home
+    from bot.platforms.slack_channels import SlackChannels
     from bot.platforms.slack_installations import Installations
     from bot.platforms.slack_ways_back import RedisWaysBack, WaysBack
 
@@ -89,6 +90,16 @@ def build_slack_outlet(settings: Settings, places: SlackPlaces) -> Outlet:
     api_url = settings.slack.api_url
     outlet = SlackOutlet(lambda team: slack_client(token_of(places.installations, team), api_url))
     return OutletWithWaysBack(outlet, places.ways)
+
+
+def build_slack_channels(settings: Settings, places: SlackPlaces) -> "SlackChannels":
+    """The channels of each workspace, for what is posted elsewhere than it is asked for."""
+    from bot.platforms.slack_channels import SlackChannels
+    from bot.platforms.slack_installations import token_of
+    from bot.platforms.slack_outlet import slack_client
+
+    api_url = settings.slack.api_url
+    return SlackChannels(lambda team: slack_client(token_of(places.installations, team), api_url))
 
 
 def build_addressing(settings: Settings, engaged: Callable[[Thread], bool]) -> Addressing:

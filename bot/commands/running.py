@@ -26,6 +26,14 @@ def begin(settings: Settings) -> None:
     log_to(None if settings.log_to_stderr else settings.data / "log.jsonl", settings.log_level)
 
 
+def clock_from(now: datetime | None) -> Clock:
+    """A clock that shows ``now`` at this moment and goes on from there, or the real one, in UTC."""
+    if now is None:
+        return clock_at(None)
+    begun, started = now.astimezone(UTC), datetime.now(UTC)
+    return lambda: begun + (datetime.now(UTC) - started)
+
+
 def clock_at(now: datetime | None) -> Clock:
     """A clock that stands at ``now``, or the real one, in UTC."""
     if now is not None:

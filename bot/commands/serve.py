@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TextIO
 
 from bot import service_wiring
-from bot.commands.running import BuildAnalyst, begin
+from bot.commands.running import BuildAnalyst, begin, clock_from
 from bot.settings import Settings
 
 
@@ -31,7 +31,7 @@ def serve(
         process = parts.enter_context(service_wiring.open_process(settings))
         if works:
             analyst = parts.enter_context(closing(build_analyst(settings, settings.answers)))
-            parts.enter_context(service_wiring.working(process, analyst))
+            parts.enter_context(service_wiring.working(process, analyst, clock_from(now)))
         routes = parts.enter_context(service_wiring.hearing(process, now))
         url = parts.enter_context(service_wiring.observed(process, chosen, routes))
         transport = "requests from Slack" if routes else "Slack by Socket Mode"
@@ -52,7 +52,7 @@ def work(
     with _told_to_stop() as stopping, ExitStack() as parts:
         process = parts.enter_context(service_wiring.open_process(settings))
         analyst = parts.enter_context(closing(build_analyst(settings, settings.answers)))
-        parts.enter_context(service_wiring.working(process, analyst))
+        parts.enter_context(service_wiring.working(process, analyst, clock_from(None)))
         url = parts.enter_context(service_wiring.observed(process, chosen))
         err.write(f"odabot works; health and metrics at {url} (Ctrl-C stops)\n")
         err.flush()

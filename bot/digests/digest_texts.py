@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 from bot.cell_text import number_text, visible
 from bot.digests.digest import Digest, DigestPart, Posting
 from bot.digests.digest_command import EXAMPLE
+from bot.digests.digest_store import DigestStore
 from bot.digests.schedule import Schedule
 
 HELP = f"""A digest puts a question again whenever it is due, and posts the answer to a channel.
@@ -79,6 +80,14 @@ def created_text(digest: Digest, due: datetime, site_zone: str) -> str:
     if zone != site_zone:
         lines.append(f'Words such as "yesterday" are read in the site\'s zone, {site_zone}.')
     return "\n".join(line for line in lines if line)
+
+
+def plain_lines(store: DigestStore, platform: str, owner: str) -> tuple[str, ...]:
+    """A line without markup for each digest of ``owner``; raises DigestStoreError."""
+    due = store.due_times()
+    mine = [d for d in store.all() if (d.place.platform, d.owner) == (platform, owner)]
+    lines = [line_of(digest, due.get(digest.id), "") for digest in mine]
+    return tuple(line.removeprefix("- ").replace("**", "") for line in lines)
 
 
 def line_of(digest: Digest, due: datetime | None, ended: str) -> str:

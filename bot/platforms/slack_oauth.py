@@ -28,6 +28,8 @@ SCOPES = (
     "commands",
     "files:write",
     "im:write",
+    "channels:read",
+    "groups:read",
     "usergroups:read",
     "users:read",
 )

@@ -1,0 +1,102 @@
+"""Digests in Slack, over the whole service: created in a thread, due, and posted once."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from bot.access_wiring import build_guard
+from bot.digest_wiring import open_digests
+from bot.digests.digest_scheduler import DigestScheduler
+from bot.intake_wiring import build_reception, open_kept
+from bot.settings import Settings
+from tests.local_slack import ADA, BEN, OPS, QUIET, LocalSlack, local_slack
+from tests.service_process import Running, environment, running
+from tests.stored import NOW
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Slack, the service, and its data folder."""
+
+    slack: LocalSlack
+    service: Running
+    data: Path
+
+
+@pytest.fixture(scope="module")
+def scene(lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    folder, data = tmp_path_factory.mktemp("slack"), tmp_path_factory.mktemp("service")
+    options = ["serve", "--lake", str(lake), "--now", NOW.isoformat(), "--port", "0"]
+    with local_slack(folder) as slack, running(options, environment(data, slack)) as service:
+        yield Scene(slack, service, data)
+
+
+def answer_to(scene: Scene, text: str, *, user: str = ADA) -> str:
+    """All that the bot writes to a message in a thread of its own."""
+    root = scene.slack.mention(text, user=user)
+    return str(scene.slack.wait_for_replies(root, 2, seconds=90))
+
+
+def posted(scene: Scene, words: str, channel: str = OPS) -> list[str]:
+    """The messages of the channel itself that have ``words`` in them, by their ts."""
+    messages = scene.slack.call("conversations.history", channel=channel)["messages"]
+    return [str(m["ts"]) for m in messages if words in str(m) and m.get("bot_id")]
+
+
+def wait_for(found: Callable[[], T], seconds: float = 90) -> T:
+    """What ``found`` finds, once it finds something."""
+    give_up = time.monotonic() + seconds
+    while not (result := found()):
+        assert time.monotonic() < give_up, "it was not found"
+        time.sleep(0.2)
+    return result
+
+
+def another_replica_looks(scene: Scene, after: timedelta) -> None:
+    """What a further process of the service does, whose clock shows a later time."""
+    settings = Settings(data=scene.data)
+    with open_kept(settings) as kept, closing(open_digests(kept.url)) as store:
+        door = build_reception(kept, lambda message: True, build_guard(settings).is_admin)
+        for _ in range(2):
+            DigestScheduler(store, door.receive, lambda: NOW + after).look()
+
+
+def test_from_a_thread_to_one_post_with_plot_and_table_that_is_followed_up(scene: Scene) -> None:
+    created = answer_to(
+        scene, f'digest create "plot the PUE of yesterday" daily 08:00 Europe/Rome in <#{OPS}|ops>'
+    )
+    for _ in range(2):
+        another_replica_looks(scene, timedelta(hours=7))
+    words = "plot the PUE of yesterday"
+    (root,) = wait_for(lambda: posted(scene, words))
+    wait_for(lambda: ".csv" in str(scene.slack.thread(root)))
+    files = str([message.get("files") for message in scene.slack.thread(root)])
+    scene.slack.say("and on 31 May 2022?", thread=root)
+    wait_for(lambda: "on 2022-05-31 UTC" in str(scene.slack.thread(root)))
+
+    assert "is set: plot the PUE of yesterday" in created
+    assert "08:00 Europe/Rome (06:00 UTC)" in created
+    assert ".png" in files
+    assert posted(scene, words) == [root]
+
+
+def test_a_channel_without_a_role_takes_no_digest(scene: Scene) -> None:
+    told = answer_to(scene, f'digest create "PUE of yesterday" hourly in <#{QUIET}|quiet>')
+
+    assert "You may not have digests there" in told
+
+
+def test_the_home_lists_ones_digests(scene: Scene) -> None:
+    answer_to(scene, 'digest create "PUE of yesterday" weekly Monday 09:00', user=BEN)
+
+    scene.slack.open_home(BEN)
+
+    wait_for(lambda: "weekly on Monday at 09:00" in str(scene.slack.wait_for_call("views.publish")))
