@@ -149,14 +149,14 @@ class Lake:
             if metric.scale != 1:
                 # Dividing by the whole number keeps 182 tenths at 18.2; times 0.1 does not.
                 value = value / round(1 / metric.scale)
-        return self._seen_of(file, metric).select(
+        return self.rows_of(file, metric).select(
             *(pl.col(tag).cast(dtype) for tag, dtype in tags.items()),
             _as_time(pl.col("timestamp"), schema["timestamp"]),
             value,
         )
 
-    def _seen_of(self, file: PartitionFile, metric: Metric) -> pl.LazyFrame:
-        """The rows of ``file``, which is one of ``metric``, that may be seen."""
+    def rows_of(self, file: PartitionFile, metric: Metric) -> pl.LazyFrame:
+        """The stored rows of ``file``, which is one of ``metric``, that may be seen."""
         rows = self.sight.rows(metric) if self.sight is not None else None
         return _scan(file) if rows is None else _scan(file).filter(rows)
 
@@ -208,7 +208,7 @@ class Lake:
         return self.collected(
             pl.concat(
                 [
-                    self._seen_of(f, metric).select(pl.col(t).cast(pl.String) for t in metric.tags)
+                    self.rows_of(f, metric).select(pl.col(t).cast(pl.String) for t in metric.tags)
                     for f in files
                 ]
             )

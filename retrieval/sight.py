@@ -161,7 +161,7 @@ def _granted(kind: EntityKind, things: frozenset[Entity], site: Site) -> frozens
 
 
 def _among(value: pl.Expr, names: frozenset[str]) -> pl.Expr:
-    return value.is_in(pl.Series(sorted(names), dtype=pl.String)).fill_null(False)
+    return value.is_in(sorted(names)).fill_null(False)
 
 
 def _in_column(column: str, names: frozenset[str], columns: frozenset[str]) -> pl.Expr:

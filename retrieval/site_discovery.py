@@ -43,7 +43,10 @@ def discovered(site: Site, lake: Lake, catalog: MetricCatalog) -> Site:
             names = _owners_of_first(lake, _smallest_first(lake, nodes)).names
             hosts[plugin] = tuple(name for name in names if name not in site.nodes_by_id)
         if scheduler := by_kind.get(EntityKind.PARTITION):
-            found = _owners_of_first(lake, _smallest_first(lake, scheduler))
+            # Counts of single users' jobs tell of no more partitions than these have used.
+            fewest = min(len(metric.tags) for metric in scheduler)
+            plain = [metric for metric in scheduler if len(metric.tags) == fewest]
+            found = _owners_of_first(lake, _smallest_first(lake, plain))
             partitions = partitions.and_also(found)
     return site.found(meters, partitions.names, hosts, Unread(partitions.error, unread))
 
@@ -108,7 +111,7 @@ def _owners(lake: Lake, metric: Metric, file: PartitionFile) -> tuple[str, ...]:
     names = pl.concat_str(
         [pl.col(tag).cast(pl.String) for tag in owner_tags(metric)], separator="/"
     )
-    scan = pl.scan_parquet(file.path, hive_partitioning=False, glob=False)
+    scan = lake.rows_of(file, metric)
     found = lake.collected(
         scan.select(owner_tags(metric)).unique().select(names.alias("n")), [file]
     )
