@@ -73,8 +73,15 @@ class DigestCreation:
         draft = self.store.draft(message.thread, message.author)
         if draft is None or draft.session.pending is None:
             return None
-        self.store.save_draft(message.thread, message.author, None)
-        pending = draft.session.pending
+        reply = self._chosen(draft, draft.session.pending, message, note)
+        if reply is None or reply.status is not Status.CLARIFICATION:
+            # Only now: a turn that is taken up again finds what it had before it.
+            self.store.save_draft(message.thread, message.author, None)
+        return reply
+
+    def _chosen(
+        self, draft: Draft, pending: Pending, message: IncomingMessage, note: Note
+    ) -> Reply | None:
         chosen = choice_in(message.text, pending.choices, pending.turn.question)
         if chosen is None and not pending.free:
             return None

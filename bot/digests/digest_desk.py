@@ -18,7 +18,7 @@ from bot.digests.digest_command import (
 from bot.digests.digest_creation import DigestCreation
 from bot.digests.digest_reply import joined_reply, told
 from bot.digests.digest_runs import forced_message
-from bot.digests.digest_texts import HELP, due_text, line_of, parts_text, posting_text
+from bot.digests.digest_texts import HELP, due_text, line_of, parts_text, place_text, posting_text
 from bot.digests.drafting import Ready, Refused, Waits
 from bot.messages import IncomingMessage, Reply, Status
 
@@ -150,7 +150,7 @@ class DigestDesk:
 
 
 def _to(digest: Digest) -> str:
-    return f" to {digest.place_said}" if digest.place_said else " to its channel"
+    return f" to {place_text(digest)}" if digest.place_said else " to its channel"
 
 
 def _unknown(name: str, message: IncomingMessage) -> Reply:

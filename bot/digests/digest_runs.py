@@ -20,6 +20,7 @@ log = logging.getLogger(__name__)
 
 _NAME = re.compile(r"digest:(?P<id>\w+):(?P<time>.+)", re.DOTALL)
 _FORCED = "now:"
+_SKIPPED = "skipped"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class DigestRuns:
         missed = "" if forced else _missed(digest, last, message.sent_at)
         if not forced and self.clock() - message.sent_at > self.catch_up:
             # Handed in again after so long that nobody knew it any more.
-            known = last is not None and last.due >= message.sent_at
+            known = last is not None and last.due >= message.sent_at and last.ended != _SKIPPED
             return None if known else self._skipped(digest, last, message)
         return self._asked(digest, last, message, missed, note, forced=forced)
 
@@ -123,7 +124,7 @@ class DigestRuns:
     def _skipped(self, digest: Digest, last: LastRun | None, message: IncomingMessage) -> DigestRun:
         due, schedule = message.sent_at, digest.when.schedule
         said = last.said if last else ()
-        self.store.save_run(digest.id, LastRun(_later(due, last), "skipped", said))
+        self.store.save_run(digest.id, LastRun(_later(due, last), _SKIPPED, said))
         hours = self.catch_up.total_seconds() / 3600
         text = (
             f"{heading(digest, due, forced=False)}\nIt was skipped: nobody could work on it within"

@@ -1,5 +1,6 @@
 """What people are told about digests."""
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -10,6 +11,7 @@ from bot.digests.digest_command import EXAMPLE
 from bot.digests.digest_store import DigestStore
 from bot.digests.schedule import Schedule
 
+_MARKED = re.compile(r"<#(?P<id>[^|>]+)(?:\|(?P<name>[^>]*))?>")
 HELP = f"""A digest puts a question again whenever it is due, and posts the answer to a channel.
 
 - `{EXAMPLE}`
@@ -32,6 +34,12 @@ def due_text(due: datetime, schedule: Schedule) -> str:
 def when_text(digest: Digest) -> str:
     """When ``digest`` is due: "daily at 08:00 Europe/Rome"."""
     return f"{digest.when.said} {digest.when.schedule.zone}"
+
+
+def place_text(digest: Digest) -> str:
+    """The channel by its name, where a platform wrote an id beside it: "#ops"."""
+    marked = _MARKED.fullmatch(digest.place_said)
+    return visible(f"#{marked['name'] or marked['id']}" if marked else digest.place_said)
 
 
 def heading(digest: Digest, due: datetime, *, forced: bool) -> str:
@@ -70,7 +78,7 @@ def parts_text(parts: Sequence[DigestPart]) -> str:
 def created_text(digest: Digest, due: datetime, site_zone: str) -> str:
     """What the owner of a new digest is told."""
     zone = digest.when.schedule.zone
-    place = f" in {visible(digest.place_said)}" if digest.place_said else " here"
+    place = f" in {place_text(digest)}" if digest.place_said else " here"
     lines = [
         f"Digest **{digest.id}** is set: {visible(digest.question)}, {when_text(digest)},{place}.",
         f"Next run: {due_text(due, digest.when.schedule)}.",
@@ -93,7 +101,7 @@ def plain_lines(store: DigestStore, platform: str, owner: str) -> tuple[str, ...
 def line_of(digest: Digest, due: datetime | None, ended: str) -> str:
     """``digest`` in a list."""
     next_run = f"next {due_text(due, digest.when.schedule)}" if due else "paused"
-    place = f" in {visible(digest.place_said)}" if digest.place_said else ""
+    place = f" in {place_text(digest)}" if digest.place_said else ""
     last = f"; last run: {ended}" if ended else ""
     said = f"{visible(digest.question)}: {when_text(digest)}{place}"
     return f"- **{digest.id}** {said}; {next_run}{last}"

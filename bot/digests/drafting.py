@@ -109,6 +109,7 @@ class Drafting:
                 return _outcome_of([whole])
             if not _may_be_several(whole):
                 return _refusal(whole)
+        without_data: list[Tried] = []
         for pieces in ways_to_split(question, message.sent_at, self.zone):
             tried = []
             for piece in pieces:
@@ -119,7 +120,12 @@ class Drafting:
                     break
                 tried.append(part)
             else:
-                return _outcome_of(tried)
+                if not any(_has_no_data(one) for one in tried):
+                    return _outcome_of(tried)
+                without_data = without_data or tried
+        if without_data:
+            # What such a part would say cannot be seen: it is taken where no other way is answered.
+            return _outcome_of(without_data)
         unusable = (one for one in trying.seen.values() if not _is_usable(one))
         first = next(unusable, None)
         return Refused(_TOO_MANY) if first is None else _refusal(first)
@@ -150,11 +156,16 @@ def _is_usable(tried: Tried) -> bool:
     match tried.outcome.answer:
         case Answered() | NeedsClarification():
             return True
-        case Declined(reason):
+        case Declined():
             # There may be some when it is due.
-            return reason is DeclineReason.NO_DATA
+            return _has_no_data(tried)
         case Failed():
             return False
+
+
+def _has_no_data(tried: Tried) -> bool:
+    answer = tried.outcome.answer
+    return isinstance(answer, Declined) and answer.reason is DeclineReason.NO_DATA
 
 
 def _may_be_several(tried: Tried) -> bool:

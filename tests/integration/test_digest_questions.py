@@ -7,10 +7,13 @@ import pytest
 
 from agent import Analyst
 from bot.conversation import Conversation
-from bot.digests.digest import DigestPart
+from bot.digests.digest import Digest, DigestPart
 from bot.digests.digest_runs import DigestRun
+from bot.digests.digest_store import LimitReached, Limits
+from bot.errors import DigestStoreError
 from bot.memory_sessions import MemorySessions
 from bot.messages import Reply, Status
+from tests.fakes.memory_digests import MemoryDigests
 from tests.fakes.open_access import open_guard
 from tests.unit.bot.digests.digest_setting import Setting
 
@@ -124,6 +127,29 @@ def test_each_of_several_parts_may_ask_back(setting: Setting) -> None:
     assert "is set" in kept.markdown
     (digest,) = setting.store.all()
     assert [len(part.settled) for part in digest.parts] == [1, 1]
+
+
+def test_a_choice_that_broke_off_can_be_taken_up_again(setting: Setting) -> None:
+    class Breaking(MemoryDigests):
+        broken = True
+
+        def add(self, digest: Digest, due: datetime, limits: Limits) -> Digest | LimitReached:
+            if self.broken:
+                self.broken = False
+                raise DigestStoreError("gone")
+            return super().add(digest, due, limits)
+
+    setting.store = Breaking()
+    created(setting, "PUE")
+    chosen = setting.message("yesterday")
+    with pytest.raises(DigestStoreError):
+        setting.desk.reply_to(chosen, lambda note: None)
+
+    reply = setting.desk.reply_to(chosen, lambda note: None)
+
+    assert reply is not None
+    assert "is set" in reply.markdown
+    assert len(setting.store.all()) == 1
 
 
 def test_another_question_is_no_choice(setting: Setting) -> None:

@@ -106,6 +106,28 @@ def test_words_that_no_way_of_splitting_helps_are_refused_as_they_stand(setting:
     assert not setting.store.all()
 
 
+def test_a_way_that_is_answered_goes_before_one_without_data(tmp_path: Path) -> None:
+    setting, asks = a_setting(tmp_path)
+    found = asks.script["power"][0]
+    asks.script |= {
+        "the fans, the mood": [Declined(DeclineReason.NO_DATA, "No data.")],
+        "the fans": [found],
+        "the mood and the heat": [found],
+        "the heat": [found],
+    }
+
+    setting.told('digest create "the fans, the mood and the heat" daily 08:00')
+
+    assert [part.question for part in only(setting).parts] == ["the fans", "the mood and the heat"]
+
+
+def test_a_channel_is_called_by_its_name(setting: Setting) -> None:
+    told = setting.told('digest create "power" hourly in <#C012AB|ops>')
+
+    assert ", in #ops." in told
+    assert " in #ops; next" in setting.told("digest list")
+
+
 def test_no_data_at_the_moment_is_no_obstacle(tmp_path: Path) -> None:
     setting, asks = a_setting(tmp_path)
     asks.script["power"] = [Declined(DeclineReason.NO_DATA, "There are no data of power.")]
