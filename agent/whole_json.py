@@ -5,6 +5,7 @@ request for another that has the same fields. A query comes back through the gat
 """
 
 import dataclasses
+import json
 import math
 import sys
 from collections.abc import Callable, Mapping
@@ -35,8 +36,11 @@ def to_plain(value: object) -> object:
             return value
         case tuple():
             return [to_plain(each) for each in value]
-        case list() | frozenset():
-            return {_KIND: type(value).__name__, _IS: [to_plain(each) for each in value]}
+        case list():
+            return {_KIND: "list", _IS: [to_plain(each) for each in value]}
+        case frozenset():
+            # Each process has another order of its own.
+            return {_KIND: "frozenset", _IS: sorted(map(to_plain, value), key=json.dumps)}
         case Mapping():
             return {_KIND: "map", _IS: [[to_plain(k), to_plain(v)] for k, v in value.items()]}
         case datetime():

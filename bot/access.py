@@ -45,11 +45,11 @@ class Entry:
 
     @classmethod
     def of(cls, message: IncomingMessage, wants: Right = Right.ASK) -> "Entry":
-        """The entry of ``message``; for what it is that a command wants, see ``Right``."""
+        """The entry of ``message``, whose answer stands in its channel: a slash ``ask`` as well."""
         thread = message.thread
-        private = message.direct or message.way is Way.COMMAND or thread.platform in LOCAL
+        private = message.direct or thread.platform in LOCAL
         if message.way is Way.DIGEST:
-            wants, private = Right.DIGESTS, message.direct
+            wants = Right.DIGESTS
         way = message.way.value
         return cls(thread.platform, message.author, thread.channel, private, wants, way)
 

@@ -1,11 +1,11 @@
 """What stands at every entry: has it decided, and written down."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from agent import Answer, Declined, DeclineReason
 from bot.access import Access, Decision, Entry, Granted, LocalAccess, Refused, Right
 from bot.audit import Audit, NoAudit
-from bot.messages import Click, Incoming, IncomingMessage, Thread
+from bot.messages import Click, Incoming, IncomingMessage, Thread, Way
 from bot.outcome import Failed
 
 
@@ -21,8 +21,10 @@ class Guard:
         return self._decided(Entry.of(message), message.thread, trace_id, message.text)
 
     def commands(self, message: IncomingMessage, wants: Right) -> Decision:
-        """Whether what ``message`` commands may be done."""
+        """Whether what ``message`` commands may be done; a slash command's reply is whispered."""
         entry = Entry.of(message, wants)
+        if message.way is Way.COMMAND:
+            entry = replace(entry, private=True)
         return self._decided(entry, message.thread, message.trace_id, message.text)
 
     def clicks(self, click: Click, turn: IncomingMessage) -> Decision:

@@ -89,3 +89,9 @@ class Foreign:
 def test_a_type_that_is_not_ours_is_not_written(value: object) -> None:
     with pytest.raises(NotPlain):
         to_plain(value)
+
+
+def test_a_set_is_the_same_in_every_process() -> None:
+    names = frozenset(str(number) for number in range(50))
+
+    assert to_plain(names) == {"@": "frozenset", "is": sorted(names)}

@@ -96,10 +96,21 @@ def test_an_answer_in_a_channel_is_what_person_and_channel_may_see(
     assert granted(Entry.of(said(author, channel))).scope == scope
 
 
-def test_a_command_is_read_by_its_author_alone() -> None:
+def test_a_question_by_slash_command_is_answered_in_the_channel_and_so_within_its_role() -> None:
+    def command(channel: str) -> IncomingMessage:
+        return replace(said("ADA", channel), way=Way.COMMAND)
+
+    assert granted(Entry.of(command("T/AIR"))).scope == AIR
+    assert refused(Entry.of(command("T/LOUNGE"))).why is Why.ROOM
+
+
+def test_a_command_whose_reply_is_whispered_needs_no_role_of_the_channel() -> None:
     command = replace(said("ADA", "T/LOUNGE"), way=Way.COMMAND)
 
-    assert granted(Entry.of(command)).scope == WHOLE
+    assert isinstance(Guard(RoleAccess(ROLES)).commands(command, Right.ASK), Granted)
+    assert isinstance(
+        Guard(RoleAccess(ROLES)).commands(replace(command, way=Way.MESSAGE), Right.ASK), Refused
+    )
 
 
 def test_a_digest_has_the_rights_of_its_owner_and_of_the_channel_when_it_runs() -> None:
