@@ -97,12 +97,20 @@ class _Member(BaseModel):
 _Person = str | _Member
 
 
+class _Group(BaseModel):
+    """Persons who share a role."""
+
+    model_config = _STRICT
+    role: str
+    members: list[str]
+
+
 class _Platform(BaseModel):
     """A table ``[platforms.NAME]``."""
 
     model_config = _STRICT
     users: dict[str, _Person] = Field(default_factory=dict)
-    groups: dict[str, str] = Field(default_factory=dict)
+    groups: dict[str, str | _Group] = Field(default_factory=dict)
     channels: dict[str, str] = Field(default_factory=dict)
 
 
@@ -116,13 +124,21 @@ class _File(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
+class Group:
+    """The role of a group, and its members as far as the file lists them."""
+
+    role: Role
+    members: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class FileRoles:
     """The roles of one access file; a name that it does not have has no role."""
 
     local: Member | None
     persons: Mapping[tuple[str, str], Member] = field(default_factory=dict)
     """By platform and id."""
-    groups: Mapping[str, Mapping[str, Role]] = field(default_factory=dict)
+    groups: Mapping[str, Mapping[str, Group]] = field(default_factory=dict)
     """By platform, then id in the order of the file."""
     rooms: Mapping[tuple[str, str], Role] = field(default_factory=dict)
     members: Groups = field(default_factory=NoGroups)
@@ -131,12 +147,16 @@ class FileRoles:
         """The person's own role, else that of the first group in the file that they are in."""
         if platform in LOCAL:
             return self.local
-        for name in _qualified(author, channel):
+        names = _qualified(author, channel)
+        for name in names:
             if (platform, name) in self.persons:
                 return self.persons[(platform, name)]
-        roles = self.groups.get(platform, {})
-        inside = set(self.members.of(platform, author, channel)) if roles else set()
-        return next((Member(role) for group, role in roles.items() if group in inside), None)
+        groups = self.groups.get(platform, {})
+        inside = set(self.members.of(platform, author, channel)) if groups else set()
+        for name, group in groups.items():
+            if name in inside or group.members.intersection(names):
+                return Member(group.role)
+        return None
 
     def of_room(self, platform: str, channel: str) -> Role | None:
         """The role of a channel by its whole name, else by the part behind the workspace."""
@@ -182,13 +202,22 @@ class _Linking:
 
         persons: dict[tuple[str, str], Member] = {}
         rooms: dict[tuple[str, str], Role] = {}
-        groups: dict[str, dict[str, Role]] = {}
+        groups: dict[str, dict[str, Group]] = {}
         for platform, table in self.data.platforms.items():
             if platform in LOCAL:
                 raise ValueError("the terminal and the page get their role from 'local'")
             persons |= {(platform, name): member(each) for name, each in table.users.items()}
             rooms |= {(platform, name): role(each) for name, each in table.channels.items()}
-            groups[platform] = {name: role(each) for name, each in table.groups.items()}
+            unlisted = next((n for n, each in table.groups.items() if isinstance(each, str)), None)
+            if unlisted is not None and isinstance(members, NoGroups):
+                told = f'{unlisted} = {{ role = "...", members = [...] }}'
+                raise ValueError(f"who is in group {unlisted!r} must be listed: {told}")
+            groups[platform] = {
+                name: Group(role(each))
+                if isinstance(each, str)
+                else Group(role(each.role), frozenset(each.members))
+                for name, each in table.groups.items()
+            }
         local = None if self.data.local is None else member(self.data.local)
         return FileRoles(local, persons, groups, rooms, members)
 

@@ -131,6 +131,7 @@ def test_this_machine_has_none_where_the_file_gives_it_none(tmp_path: Path) -> N
         ("[roles.a]\nracks = ['9-5']", "'9-5' is no run of numbers"),
         ("[roles.a]\nnodes = ['0-99999999']", "no run of numbers"),
         ("[platforms.web.users]\npage = 'a'", "'local'"),
+        ("[roles.a]\n[platforms.slack.groups]\nS1 = 'a'", "group 'S1' must be listed"),
         ("[users]\nU1 = 'a'", "users"),
         ("roles = 3", "roles"),
         ("[roles.a", "access.toml"),
@@ -139,6 +140,22 @@ def test_this_machine_has_none_where_the_file_gives_it_none(tmp_path: Path) -> N
 def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, text: str, told: str) -> None:
     with pytest.raises(SettingsError, match=told):
         read_access_file(written(tmp_path, text))
+
+
+def test_a_group_may_list_its_members(tmp_path: Path) -> None:
+    text = """
+    [roles.a]
+    [roles.b]
+    [platforms.slack.users]
+    U3 = "b"
+    [platforms.slack.groups]
+    night = { role = "a", members = ["U1", "T1/U2", "U3"] }
+    """
+
+    roles = read_access_file(written(tmp_path, text))
+
+    found = [roles.of_person("slack", name, "T2/C1") for name in ("U1", "U2", "U3", "U4")]
+    assert [member and member.role.name for member in found] == ["a", None, "b", None]
 
 
 def test_a_file_that_is_not_there_is_no_empty_one(tmp_path: Path) -> None:

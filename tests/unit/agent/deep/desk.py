@@ -14,6 +14,7 @@ from agent.deep.sub_agent import Report
 from agent.language_model import Prompt
 from agent.run_context import RunContext
 from agent.session import Question, Session
+from retrieval.data_scope import WHOLE, DataScope
 from tests.fakes.scripted_model import ScriptedModel
 
 NOW = datetime(2022, 6, 15, 10, tzinfo=UTC)
@@ -87,7 +88,7 @@ class Desk:
             guarded=guarded,
         )
 
-    def ask(self, text: str) -> Answer:
-        question = Question(text, NOW, "trace1", "ada", "console:1")
+    def ask(self, text: str, scope: DataScope = WHOLE) -> Answer:
+        question = Question(text, NOW, "trace1", "ada", "console:1", scope=scope)
         answer, self.session = self.coordinator.work_on(question, self.session, lambda told: None)
         return answer

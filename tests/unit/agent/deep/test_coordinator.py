@@ -19,6 +19,7 @@ from agent.budget import Budget
 from agent.deep.coordinator import MOST_ATTEMPTS, MOST_DISPATCHES
 from agent.deep.sub_agent import Report
 from agent.language_model import Prompt
+from retrieval.data_scope import DataScope
 from tests.unit.agent.deep.desk import Desk, again, found, planned
 
 POWER = "average power of node 900 on 1 June 2022"
@@ -38,6 +39,17 @@ def test_a_question_is_planned_dispatched_and_summed_up() -> None:
     assert desk.retrieval.asked == [POWER]
     assert answer.cost.coordinator == Usage(2, 200, 20)
     assert answer.cost.retries == 0
+
+
+def test_who_may_not_see_all_data_reaches_no_tool_and_no_model() -> None:
+    desk = Desk(planned(("retrieval", POWER)), "Here it is.", retrieval=[GOT])
+
+    answer = desk.ask(POWER, DataScope(plugins=frozenset({"ipmi_pub"})))
+
+    assert isinstance(answer, Declined)
+    assert answer.reason is DeclineReason.UNAVAILABLE
+    assert desk.retrieval.asked == []
+    assert answer.cost.total == Usage()
 
 
 def test_what_was_retrieved_is_handed_to_the_code_agent() -> None:
