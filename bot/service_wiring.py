@@ -149,7 +149,7 @@ def working(process: Process, analyst: Analyst, clock: Callable[[], datetime]) -
         _door(process, lambda message: True).receive,
         clock,
     )
-    turns = DigestTurns(conversation, digests.desk, digests.runs)
+    turns = DigestTurns(conversation, digests.desk, digests.runs, kept.sessions)
     answers = CommandTurns(turns, process.guard, lambda: _status(process))
     posting = CommandPosting(process.gateway, kept.turns)
     workers = build_workers(settings, kept, analyst, answers, posting, _press)

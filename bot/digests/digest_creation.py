@@ -17,6 +17,7 @@ from bot.digests.drafting import Drafting, Ready, Refused, Waits
 from bot.messages import IncomingMessage, Reply, Status
 from bot.outcome import Failed
 
+_IN_A_THREAD = "Say it in the question, or create the digest in a thread, where you can choose."
 NO_RIGHT = "You may not have digests there."
 
 
@@ -101,10 +102,15 @@ class DigestCreation:
             case Refused(text):
                 return told(message.thread, text, Status.REJECTED)
             case Waits(text, choices, done, part, rest, session):
-                draft = Draft(digest, done, part, rest, session)
-                self.store.save_draft(message.thread, message.author, draft)
                 about = parts_text((*done, part, *rest))
                 asked = "\n".join([*([about, f"To {part.question!r}:"] if about else []), text])
+                if not message.thread.root:
+                    # No reply to a command comes back to it.
+                    labels = ", ".join(choice.label for choice in choices)
+                    asked = f"{asked} ({labels})\n{_IN_A_THREAD}"
+                    return told(message.thread, asked, Status.REJECTED)
+                draft = Draft(digest, done, part, rest, session)
+                self.store.save_draft(message.thread, message.author, draft)
                 return Reply(message.thread, Status.CLARIFICATION, asked, choices=choices)
             case Ready():
                 return self._kept(replace(digest, parts=drafted.parts), drafted, message)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import assert_never
 
+from agent import Pending
 from bot.digests.asking import Note, is_of
 from bot.digests.digest import Digest
 from bot.digests.digest_command import (
@@ -58,6 +59,11 @@ class DigestDesk:
                 return self._change(verb, name, message)
             case _:
                 assert_never(command)
+
+    def waits_for(self, message: IncomingMessage) -> Pending | None:
+        """The choice that a digest of the author of ``message`` waits for in its thread."""
+        draft = self.creation.store.draft(message.thread, message.author)
+        return draft.session.pending if draft is not None else None
 
     def of(self, message: IncomingMessage) -> tuple[str, ...]:
         """A line for each digest of the author of ``message``."""

@@ -3,10 +3,12 @@
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from agent import Pending, Session
 from bot.digests.asking import Note
 from bot.digests.digest_desk import DigestDesk
 from bot.digests.digest_runs import DigestRuns
-from bot.messages import Status, Way
+from bot.messages import IncomingMessage, Status, Way
+from bot.session_store import SessionStore
 from bot.turn_store import TurnRecord, TurnStage
 
 
@@ -27,12 +29,13 @@ class DigestTurns:
     others: _Answers
     desk: DigestDesk
     runs: DigestRuns
+    sessions: SessionStore
 
     def answered(self, record: TurnRecord, note: Note) -> TurnRecord:
         """The turn with its reply; done where a digest stays silent.
 
-        Raises DigestStoreError, or what the conversation raises: nothing was lost then, and it
-        may be called again.
+        Raises DigestStoreError or SessionStoreError, or what the conversation raises: nothing was
+        lost then, and it may be called again.
         """
         message = record.message
         if message.way is Way.DIGEST:
@@ -41,10 +44,12 @@ class DigestTurns:
                 return replace(record, stage=TurnStage.DONE)
             stage = TurnStage.ANSWERED
             return replace(record, stage=stage, reply=run.reply, session=run.session)
+        waited = self.desk.waits_for(message)
         reply = self.desk.reply_to(message, note)
         if reply is None:
             return self.others.answered(record, note)
-        return replace(record, stage=TurnStage.ANSWERED, reply=reply, session=None)
+        session = self._session(message, waited) if message.thread.root else None
+        return replace(record, stage=TurnStage.ANSWERED, reply=reply, session=session)
 
     def told(self, record: TurnRecord, status: Status, text: str) -> TurnRecord:
         """The turn with a reply in these words."""
@@ -53,3 +58,13 @@ class DigestTurns:
     def keep_session(self, record: TurnRecord) -> None:
         """Have the thread go on from the turn's session."""
         self.others.keep_session(record)
+
+    def _session(self, message: IncomingMessage, waited: Pending | None) -> Session | None:
+        """The thread's session, waiting for the same choice as a digest; None where it stays.
+
+        ``waited``: the choice that a digest waited for until now.
+        """
+        before, waits = self.sessions.load(message.thread), self.desk.waits_for(message)
+        if waits is None and (waited is None or before.pending != waited):
+            return None
+        return replace(before, pending=waits)

@@ -78,8 +78,8 @@ class CannedCoordinator:
             self.release.wait(10)
         if "broken" in text:
             raise RuntimeError("a wire is loose at redis://user:hunter2@db")
-        turn = Turn(text, question.asked_at)
-        if "which" in text.lower():
+        turn = Turn(text, question.asked_at, question.settled)
+        if "which" in text.lower() and not question.settled:
             asked = NeedsClarification("Which temperature do you mean?", CHOICES)
             pending = Pending(turn, "temperature", tuple((c.id, c.label) for c in CHOICES))
             return asked, replace(session, pending=pending)

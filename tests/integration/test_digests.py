@@ -156,7 +156,7 @@ def digests_worked_on(service: Service, clock: Clock) -> Iterator[DigestSchedule
     settings = Settings(data=Path("/nowhere"))
     with closing(open_digests(service.url)) as store:
         digests = build_digests(settings, store, conversation, guard, NoPlaces(), door, clock)
-        turns = DigestTurns(conversation, digests.desk, digests.runs)
+        turns = DigestTurns(conversation, digests.desk, digests.runs, service.sessions)
         watch = Watch(service.stops, analyst.stop, renew_seconds=0.7, look_seconds=0.05)
         work = LaneWork(
             service.inbox,

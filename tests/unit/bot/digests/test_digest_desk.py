@@ -155,6 +155,19 @@ def test_what_is_asked_back_is_settled_before_the_digest_is_kept(tmp_path: Path)
     assert not setting.store.all()
 
 
+def test_a_command_that_nothing_comes_back_to_waits_for_no_choice(tmp_path: Path) -> None:
+    setting, asks = a_setting(tmp_path)
+    choices = (Choice("a", "air"), Choice("g", "GPU"))
+    asks.script["heat"] = [NeedsClarification("Which one?", choices)]
+
+    reply = setting.say('digest create "heat" daily 08:00', thread=Thread("test", "T1/general", ""))
+
+    assert reply is not None
+    assert reply.status is Status.REJECTED
+    assert not reply.choices
+    assert "Which one? (air, GPU)\nSay it in the question" in reply.markdown
+
+
 def test_a_message_that_is_not_about_digests_is_left_to_others(setting: Setting) -> None:
     assert setting.say("PUE of yesterday") is None
 
