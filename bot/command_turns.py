@@ -15,7 +15,9 @@ HELP = """Ask about the data centre in plain words: "what was the PUE yesterday?
 temperature of rack 12 for the last 10 hours". What follows in the thread goes on from there.
 
 - mention me in a channel; a direct message needs no mention
+- where I ask back, press a button or answer in words
 - `stop` in a thread stops what you asked there
+- `unfollow` in a thread keeps me quiet there until I am mentioned; `follow` has me listen again
 - `/odabot ask QUESTION` begins a thread of its own
 - `digest help`: questions that are put again every day, or whenever you like
 - `status`: how much waits, and how I am; `whoami`: what you may ask"""
@@ -67,7 +69,9 @@ class CommandTurns:
     def _text(self, message: IncomingMessage, word: str, more: bool) -> str | None:
         """What to say to a command; None where it is none."""
         slash = message.way is Way.COMMAND
-        if message.way is Way.DIGEST or word in {"digest", "digests"} or (more and not slash):
+        if message.way in (Way.DIGEST, Way.CHOICE) or word in {"digest", "digests"}:
+            return None
+        if more and not slash:
             return None
         if word not in {"", "ask", "help", "status", "whoami"} or (more and word != "help"):
             return _UNKNOWN.format(text=message.text) if slash else None

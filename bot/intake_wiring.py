@@ -17,6 +17,7 @@ from bot.intake.watch import Watch
 from bot.intake.workers import Workers
 from bot.messages import Click, Incoming, IncomingMessage
 from bot.settings import Settings
+from bot.turn_store import TurnRecord
 
 if TYPE_CHECKING:
     from bot.redis_inbox import RedisInbox
@@ -79,8 +80,9 @@ def build_workers(
     answers: AnswersTurns,
     posting: Posting,
     click: Callable[[Click], None],
+    after: Callable[[TurnRecord], None] = lambda record: None,
 ) -> Workers:
     """Workers of this process; they stand still until they are started."""
     watch = Watch(kept.stops, analyst.stop, renew_seconds=settings.lease_seconds / 3)
-    work = LaneWork(kept.inbox, kept.turns, answers, posting, click, kept.stops, watch)
+    work = LaneWork(kept.inbox, kept.turns, answers, posting, click, kept.stops, watch, after)
     return Workers(work, kept.tasks, kept.inbox, watch)

@@ -35,6 +35,8 @@ class Way(StrEnum):
     """A slash command: its text without the command's own name; read by the asker alone."""
     DIGEST = "digest"
     """The question of a digest that is due."""
+    CHOICE = "choice"
+    """The id of what somebody chose by a button; never read as anything else."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from agent import Choice
 from bot.messages import Reply, ReplyFile, Thread
 
 
@@ -35,8 +36,15 @@ class Outlet(Protocol):
         """What is shown while an answer is on its way, with a button that stops it."""
         ...
 
-    def settled(self, part: Part, note: str) -> Part:
-        """``part`` without choices to press and ``note`` below; itself where it has none."""
+    def settled(self, part: Part, note: str, by: str = "") -> Part:
+        """``part`` without choices to press and ``note`` below; itself where it has none.
+
+        The person ``by`` is named before the note, where it is said of somebody.
+        """
+        ...
+
+    def why(self, text: str, reasons: tuple[Choice, ...], turn: str) -> Part:
+        """``text`` and a menu of reasons why the answer of ``turn`` did not help."""
         ...
 
     def post(self, thread: Thread, part: Part, key: str) -> str:

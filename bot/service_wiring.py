@@ -13,12 +13,15 @@ from agent import Analyst
 from bot import wiring
 from bot.access import Refused
 from bot.access_wiring import CLOSED, build_guard
+from bot.buttons.choice_turns import ChoiceTurns
+from bot.buttons_wiring import open_buttons
 from bot.command_posting import CommandPosting
 from bot.command_turns import CommandTurns
 from bot.digest_wiring import build_digests, looking, open_digests
 from bot.digests.digest_texts import plain_lines
 from bot.digests.digest_turns import DigestTurns
 from bot.errors import SettingsError, TurnStoreError
+from bot.follow_turns import FollowTurns
 from bot.guard import Guard
 from bot.http_wiring import Watched, readiness_probes, serve_http
 from bot.intake.reception import Reception
@@ -37,6 +40,7 @@ from bot.slack_wiring import (
     build_slack_outlet,
     open_places,
 )
+from bot.turn_store import TurnRecord
 
 if TYPE_CHECKING:
     from bot.digests.redis_digests import RedisDigests
@@ -138,27 +142,37 @@ def working(process: Process, analyst: Analyst, clock: Callable[[], datetime]) -
 
     ``clock`` tells which digests are due.
     """
-    settings, kept = process.settings, process.kept
+    settings, kept, guard = process.settings, process.kept, process.guard
     conversation = wiring.build_conversation(settings, analyst, kept.sessions)
+    receive = _door(process, lambda message: True).receive
     digests = build_digests(
         settings,
         process.digests,
         conversation,
-        process.guard,
+        guard,
         build_slack_channels(settings, process.places),
-        _door(process, lambda message: True).receive,
+        receive,
         clock,
     )
-    turns = DigestTurns(conversation, digests.desk, digests.runs, kept.sessions)
-    answers = CommandTurns(turns, process.guard, lambda: _status(process))
+    choices = ChoiceTurns(conversation, kept.sessions)
+    turns = DigestTurns(choices, digests.desk, digests.runs, kept.sessions)
+    commands = CommandTurns(turns, guard, lambda: _status(process))
+    answers = FollowTurns(commands, guard, process.engaged)
     posting = CommandPosting(process.gateway, kept.turns)
-    workers = build_workers(settings, kept, analyst, answers, posting, _press)
-    workers.start()
-    try:
-        with looking(digests.scheduler, settings.digests.look_seconds):
-            yield
-    finally:
-        workers.stop(settings.grace_seconds)
+    with open_buttons(settings, kept.url, kept.turns, process.gateway, guard, receive) as pressed:
+
+        def after(record: TurnRecord) -> None:
+            pressed.retiring.after(record)
+            answers.after(record)
+
+        press = pressed.buttons.act
+        workers = build_workers(settings, kept, analyst, answers, posting, press, after)
+        workers.start()
+        try:
+            with looking(digests.scheduler, settings.digests.look_seconds):
+                yield
+        finally:
+            workers.stop(settings.grace_seconds)
 
 
 def _door(process: Process, is_for_us: Callable[[IncomingMessage], bool]) -> Reception:
@@ -177,8 +191,8 @@ def _slack(process: Process, now: datetime | None) -> "SlackOverSocket | SlackOv
     reception = _door(process, addressing.is_for_us)
 
     def receive(incoming: Incoming) -> None:
-        if now is not None and isinstance(incoming, IncomingMessage):
-            incoming = replace(incoming, sent_at=now)
+        if now is not None:
+            incoming = _at(incoming, now)
         reception.receive(incoming)
 
     def report(trouble: str) -> None:
@@ -200,6 +214,12 @@ def _slack(process: Process, now: datetime | None) -> "SlackOverSocket | SlackOv
         report,
         process.places.ways,
     )
+
+
+def _at(incoming: Incoming, now: datetime) -> Incoming:
+    if isinstance(incoming, Click):
+        return replace(incoming, at=now)
+    return replace(incoming, sent_at=now)
 
 
 def _note(process: Process, incoming: Incoming) -> None:
@@ -236,7 +256,3 @@ def _status(process: Process) -> str:
     waiting = f"{depth.lanes} threads have questions that wait or are worked on"
     states = process.watched.connections.states()
     return "\n".join([waiting, *(f"{state.name}: {state.found}" for state in states)])
-
-
-def _press(click: Click) -> None:
-    """What buttons do is not wired yet."""

@@ -133,6 +133,8 @@ class Settings(BaseSettings):
     """How long the log of who asked what is kept, in days."""
     session_days: float = Field(30, gt=0, le=3650)
     """How long a thread is remembered after its last question, in days."""
+    choice_hours: float = Field(24, gt=0, le=8760)
+    """How long the buttons of a question back count, in hours."""
     workers: int = Field(2, ge=1, le=64)
     """How many questions are worked on at a time."""
     waiting: int = Field(20, ge=0, le=1000)

@@ -4,9 +4,10 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import StringIO
 from typing import Any
 
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.text import Text
 from rich.tree import Tree
 
@@ -17,6 +18,7 @@ from bot.trace_step import Plain, Step, short_id
 _LONGEST = 240
 """Characters of a value in the tree for people; a query is shown whole."""
 _MOST_LINES = 60
+_WIDE = 100_000
 _HARMLESS = "\N{REPLACEMENT CHARACTER}"
 _CODE = re.compile(
     r"\b(?:SELECT|ASK)\b[^{]*\{|^(?:import|from|def) \w", re.IGNORECASE | re.MULTILINE
@@ -70,6 +72,13 @@ def rendered(steps: Sequence[Step]) -> RenderableType:
         _grow(tree, branch)
         trees.append(tree)
     return Group(*trees)
+
+
+def plain_text(steps: Sequence[Step]) -> str:
+    """The trees of ``steps`` as lines without colours, each as long as it is."""
+    out = StringIO()
+    Console(file=out, width=_WIDE, color_system=None).print(rendered(steps))
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
 def line_of(root: Step) -> Text:

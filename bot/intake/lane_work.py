@@ -10,6 +10,7 @@ from typing import Protocol
 from bot.errors import LeaseLost, PlatformError, PostRefused, RateLimited, TurnStoreError
 from bot.intake.fenced_turns import FencedTurns
 from bot.intake.inbox import Inbox, Lease, Taken
+from bot.intake.lanes import is_quick
 from bot.intake.posting import Posting
 from bot.intake.stops import Stops
 from bot.intake.watch import Watch
@@ -28,6 +29,10 @@ _STOPPED = "This question was stopped before I came to it."
 _POISON = (
     "Sorry, this question could not be answered: each attempt broke off. Whoever runs this"
     " service finds the cause under trace id {trace_id}."
+)
+_DEAD_BUTTON = (
+    "Sorry, that button did not do what it is for. Whoever runs this service finds the cause"
+    " under trace id {trace_id}."
 )
 _NOT_POSTED = (
     "Sorry, the answer is there but cannot be shown here. Whoever runs this service finds the"
@@ -67,6 +72,8 @@ class LaneWork:
     """Does what a button is for; raises PlatformError where that is to be tried again."""
     stops: Stops
     watch: Watch
+    after: Callable[[TurnRecord], None] = lambda record: None
+    """Told of each turn whose reply is posted, perhaps more than once."""
     leaving: threading.Event = field(default_factory=threading.Event)
     """Set where no further item should be begun."""
 
@@ -103,31 +110,39 @@ class LaneWork:
                 with tracing(record.trace_id), self.turns.under(lease, record.trace_id):
                     self._turn(lease, taken, record)
             case Click() as click:
-                if taken.tries <= MOST_TRIES:
-                    self.click(click)
+                self._click(taken, click)
                 lease.finish(taken)
             case None:
                 log.error("%s is lost", taken.name, extra={"action": "item_lost"})
                 lease.finish(taken)
 
+    def _click(self, taken: Taken, click: Click) -> None:
+        if taken.tries <= MOST_TRIES:
+            self.click(click)
+            return
+        log.error("a click was begun too often", extra={"action": "click_poisonous"})
+        text = _DEAD_BUTTON.format(trace_id=click.turn)
+        self.posting.whisper(click.thread, click.author, text)
+
     def _turn(self, lease: Lease, taken: Taken, record: TurnRecord) -> None:
         if record.stage is TurnStage.ACCEPTED:
-            record = self._answered(taken, record)
+            record = self._answered(lease, taken, record)
             lease.save(record)
         if record.stage is TurnStage.ANSWERED:
             record = self._posted(taken, record)
+            self.after(record)
         # The session has its own place by now, and need not be kept twice.
         lease.finish(taken, replace(record, stage=TurnStage.DONE, session=None))
 
-    def _answered(self, taken: Taken, record: TurnRecord) -> TurnRecord:
+    def _answered(self, lease: Lease, taken: Taken, record: TurnRecord) -> TurnRecord:
         if taken.tries > MOST_TRIES:
             log.error("a turn was begun too often", extra={"action": "turn_poisonous"})
             text = _POISON.format(trace_id=record.trace_id)
             return self.answers.told(record, Status.FAILED, text)
         if self.stops.stopped((record.trace_id,)):
             return self.answers.told(record, Status.REJECTED, _STOPPED)
-        if record.message.way is Way.DIGEST:
-            # Nobody waits for it, and it may be that nothing is to be read.
+        if is_quick(lease.lane) or record.message.way is Way.DIGEST:
+            # Nobody waits for it, or not for long; and it may be that nothing is to be read.
             return self.answers.answered(record, lambda note: None)
         begun = self.posting.begin(record)
         with self.posting.showing(begun) as note:

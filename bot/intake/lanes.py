@@ -1,9 +1,9 @@
 """Which lane a message or click waits in: what must be in order shares one."""
 
 from bot.messages import Click, Incoming, IncomingMessage, Way
+from bot.thread_words import word_of
 
 _QUICK = "quick "
-_COMMANDS = frozenset({"help", "status", "whoami"})
 
 
 def is_quick(lane: str) -> bool:
@@ -25,7 +25,6 @@ def lane_of(incoming: Incoming) -> str:
 
 
 def _is_command(message: IncomingMessage) -> bool:
-    words = message.text.split()
     if message.way is Way.COMMAND:
-        return words[:1] != ["ask"]
-    return message.way is Way.MESSAGE and len(words) == 1 and words[0].lower() in _COMMANDS
+        return message.text.lower().split()[:1] != ["ask"]
+    return word_of(message) is not None

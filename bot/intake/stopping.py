@@ -17,7 +17,8 @@ def is_stop(incoming: Incoming) -> bool:
     """Whether it is the word stop alone, or the button."""
     if isinstance(incoming, Click):
         return incoming.act is Act.STOP
-    return incoming.way is not Way.DIGEST and incoming.text.strip(" \t\n.!").lower() == "stop"
+    written = incoming.way in (Way.MESSAGE, Way.COMMAND)
+    return written and incoming.text.strip(" \t\n.!").lower() == "stop"
 
 
 @dataclass(frozen=True, slots=True)

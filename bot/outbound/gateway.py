@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from agent import Choice
 from bot.counters import Counters, Uncounted
 from bot.engaged import EngagedThreads
 from bot.errors import BotError, PlatformError, PostRefused
@@ -97,15 +98,18 @@ class Gateway:
         self._end_progress(record)
         return self._kept(replace(record, stage=TurnStage.DONE))
 
-    def settle(self, record: TurnRecord, note: str) -> None:
-        """Take the choices of a delivered reply away and say ``note`` there; never raises."""
+    def settle(self, record: TurnRecord, note: str, by: str = "") -> None:
+        """Take the choices of a delivered reply away and say ``note`` there; never raises.
+
+        ``by``: of whom that is said, put before the note as the platform names people.
+        """
         if record.reply is None:
             return
         thread = _thread_of(record)
         outlet = self._outlet(thread)
         ids = dict(record.posted)
         for number, part in enumerate(outlet.parts(record.reply, record.trace_id)):
-            settled = outlet.settled(part, note)
+            settled = outlet.settled(part, note, by)
             message_id = ids.get(part_key(record, number), "")
             if settled is not part and message_id not in ("", REFUSED):
                 self._edit(thread, message_id, settled)
@@ -125,8 +129,18 @@ class Gateway:
 
     def whisper(self, thread: Thread, user: str, markdown: str) -> None:
         """Tell ``user`` alone; never raises, as whoever is told waits for nothing."""
+        reply = Reply(thread, Status.COMPLETED, markdown)
+        self._whisper(thread, user, self._outlet(thread).parts(reply, ""))
+
+    def ask_why(
+        self, thread: Thread, user: str, text: str, reasons: tuple[Choice, ...], turn: str
+    ) -> None:
+        """Ask ``user`` alone why an answer did not help, as a menu of reasons; never raises."""
+        self._whisper(thread, user, (self._outlet(thread).why(text, reasons, turn),))
+
+    def _whisper(self, thread: Thread, user: str, parts: tuple[Part, ...]) -> None:
         outlet, posting = self._outlet(thread), self._posting()
-        for part in outlet.parts(Reply(thread, Status.COMPLETED, markdown), ""):
+        for part in parts:
             try:
                 posting.whisper(outlet, thread, user, part)
             except PlatformError:

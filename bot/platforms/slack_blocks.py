@@ -7,13 +7,15 @@ from agent import Choice
 from bot.messages import Act, FactKind, Reply, ReplyFile, ReplyTable, Status
 from bot.outlet import Part
 from bot.platforms.slack_actions import action_id
-from bot.platforms.slack_buttons import Json, button, choice_rows
+from bot.platforms.slack_buttons import Json, button, choice_rows, menu
 from bot.platforms.slack_evidence import evidence_texts
 from bot.platforms.slack_limits import BLOCKS, LABEL, MESSAGE, OPTIONS, SECTION, TEXT
 from bot.platforms.slack_mrkdwn import Piece, cut, escaped, escaped_within, pieces
 from bot.platforms.slack_table import ShownTable, shown_table
 
 _OFFERED = 2000
+_NOTED = 300
+"""Characters of what is said in place of choices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +56,22 @@ def progress_part(note: str, seconds: float, turn: str) -> Part:
     return Part(text, (_context(text), stop))
 
 
-def settled_part(part: Part, note: str) -> Part:
+def why_part(text: str, reasons: tuple[Choice, ...], turn: str) -> Part:
+    """A menu of reasons why the answer of ``turn`` did not help."""
+    chosen: Json = {"type": "actions", "elements": [menu(Act.UNHELPFUL, reasons, turn)]}
+    return Part(text, (_section(escaped_within(text, SECTION)), chosen))
+
+
+def settled_part(part: Part, note: str, by: str = "") -> Part:
     """``part`` with ``note`` in place of what a choice was made with; itself without any."""
     kept = tuple(block for block in part.body if not _offers_choice(block))
     if len(kept) == len(part.body):
         return part
-    return Part(f"{part.text}\n{note}", (*kept, _context(note)))
+    note = cut(note, _NOTED)
+    said = escaped(note)
+    told = _mrkdwn(f"<@{by}> {said}" if by else said)
+    text = f"{part.text}\n{by} {note}" if by else f"{part.text}\n{note}"
+    return Part(text, (*kept, {"type": "context", "elements": [told]}))
 
 
 def _offers_choice(block: Mapping[str, object]) -> bool:
@@ -105,7 +117,8 @@ def _closing(reply: Reply, turn: str, unattached: Sequence[ReplyTable]) -> Itera
 
 
 def _buttons(reply: Reply, turn: str, unattached: Sequence[ReplyTable]) -> Iterator[Json]:
-    if reply.status is Status.CLARIFICATION:
+    # What rests on nothing, such as words on how to ask, has nothing behind it to show or judge.
+    if reply.status is Status.CLARIFICATION or not reply.facts:
         return
     if any(fact.kind is FactKind.SPARQL for fact in reply.facts):
         yield button(Act.QUERY, "Show query", turn)
@@ -177,14 +190,14 @@ def _file(file: ReplyFile) -> Part:
 
 
 def _section(mrkdwn: str) -> Json:
-    # Verbatim, no name in the text becomes a link or calls anybody.
-    text = {"type": "mrkdwn", "text": mrkdwn, "verbatim": True}
-    return {"type": "section", "text": text}
+    return {"type": "section", "text": _mrkdwn(mrkdwn)}
 
 
 def _context(*plain: str) -> Json:
-    texts = [
-        {"type": "mrkdwn", "text": escaped_within(each, SECTION), "verbatim": True}
-        for each in plain
-    ]
+    texts = [_mrkdwn(escaped_within(each, SECTION)) for each in plain]
     return {"type": "context", "elements": texts}
+
+
+def _mrkdwn(text: str) -> Json:
+    # Verbatim, no name in the text becomes a link or calls anybody.
+    return {"type": "mrkdwn", "text": text, "verbatim": True}

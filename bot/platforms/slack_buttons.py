@@ -25,7 +25,7 @@ def choice_rows(choices: tuple[Choice, ...], turn: str) -> list[Json]:
 
     What Slack cannot carry, as its id is too long, is left to be written.
     """
-    elements = _menu(choices, turn) if len(choices) > ELEMENTS else _buttons(choices, turn)
+    elements = _menus(choices, turn) if len(choices) > ELEMENTS else _buttons(choices, turn)
     return [{"type": "actions", "elements": elements}] if elements else []
 
 
@@ -41,21 +41,20 @@ def _buttons(choices: tuple[Choice, ...], turn: str) -> list[Json]:
     ]
 
 
-def _menu(choices: tuple[Choice, ...], turn: str) -> list[Json]:
-    options = [
-        {"text": _label(choice.label), "value": value}
-        for choice in choices
-        if len(value := action_value(turn, choice.id)) <= OPTION_VALUE
-    ]
-    if not options:
-        return []
-    menu: Json = {
+def _menus(choices: tuple[Choice, ...], turn: str) -> list[Json]:
+    fitting = tuple(c for c in choices if len(action_value(turn, c.id)) <= OPTION_VALUE)
+    return [menu(Act.CHOOSE, fitting[:OPTIONS], turn)] if fitting else []
+
+
+def menu(act: Act, choices: tuple[Choice, ...], turn: str) -> Json:
+    """A menu that does ``act`` with the choice made in it."""
+    options = [{"text": _label(c.label), "value": action_value(turn, c.id)} for c in choices]
+    return {
         "type": "static_select",
-        "action_id": action_id(Act.CHOOSE),
+        "action_id": action_id(act),
         "placeholder": _label("Choose one"),
-        "options": options[:OPTIONS],
+        "options": options,
     }
-    return [menu]
 
 
 def _label(text: str) -> Json:

@@ -9,10 +9,11 @@ from typing import Any
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
+from agent import Choice
 from bot.errors import PlatformError, PostRefused
 from bot.messages import Reply, Thread
 from bot.outlet import Part
-from bot.platforms.slack_blocks import progress_part, reply_parts, settled_part
+from bot.platforms.slack_blocks import progress_part, reply_parts, settled_part, why_part
 from bot.platforms.slack_errors import code_of, translated
 from bot.platforms.slack_limits import TEXT
 from bot.platforms.slack_mrkdwn import escaped_within
@@ -48,9 +49,13 @@ class SlackOutlet:
         """One line, and the button that stops it."""
         return progress_part(note, seconds, turn)
 
-    def settled(self, part: Part, note: str) -> Part:
+    def settled(self, part: Part, note: str, by: str = "") -> Part:
         """``part`` without choices to press."""
-        return settled_part(part, note)
+        return settled_part(part, note, by)
+
+    def why(self, text: str, reasons: tuple[Choice, ...], turn: str) -> Part:
+        """A line, and a menu."""
+        return why_part(text, reasons, turn)
 
     def post(self, thread: Thread, part: Part, key: str) -> str:
         """Post ``part``; the message's timestamp, or the file's id as Slack posts it later."""

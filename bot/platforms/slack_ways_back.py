@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from slack_sdk.errors import SlackClientError
 from slack_sdk.webhook import WebhookClient
 
+from agent import Choice
 from bot.errors import PlatformError, PostRefused
 from bot.messages import Reply, Thread
 from bot.outlet import Outlet, Part
@@ -67,9 +68,13 @@ class OutletWithWaysBack:
         """As the outlet forms it."""
         return self.outlet.progress(note, seconds, turn)
 
-    def settled(self, part: Part, note: str) -> Part:
+    def settled(self, part: Part, note: str, by: str = "") -> Part:
         """As the outlet forms it."""
-        return self.outlet.settled(part, note)
+        return self.outlet.settled(part, note, by)
+
+    def why(self, text: str, reasons: tuple[Choice, ...], turn: str) -> Part:
+        """A menu of reasons."""
+        return self.outlet.why(text, reasons, turn)
 
     def post(self, thread: Thread, part: Part, key: str) -> str:
         """As the outlet posts it."""

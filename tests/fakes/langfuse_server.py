@@ -1,4 +1,4 @@
-"""Langfuse's side of the wire: takes traces as OTLP over HTTP, and names the project of keys."""
+"""Langfuse's side of the wire: takes traces as OTLP and scores, and names the project of keys."""
 
 import base64
 import gzip
@@ -17,6 +17,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 )
 
 _TRACES = "/api/public/otel/v1/traces"
+_SCORES = "/api/public/scores"
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,8 @@ class LangfuseServer:
     received: list[Received] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     bodies: list[bytes] = field(default_factory=list)
+    scores: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """By their ids: one that comes again takes the place of the one before."""
     status: int = 200
     released: threading.Event = field(default_factory=threading.Event)
 
@@ -87,6 +90,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.kept.headers.append({name.lower(): value for name, value in self.headers.items()})
         self.kept.released.wait(30)
         allowed = self.headers.get("Authorization") == self.kept.authorization
+        if self.path == _SCORES and allowed and self.kept.status == 200:
+            score = json.loads(body)
+            self.kept.scores[score["id"]] = score
+            self._answer(200, json.dumps({"id": score["id"]}).encode())
+            return
         if self.path != _TRACES or self.kept.status != 200 or not allowed:
             self._answer(self.kept.status if allowed else 401, b"")
             return

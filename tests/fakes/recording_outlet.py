@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from agent import Choice
 from bot.errors import PlatformError, PostRefused, RateLimited
 from bot.messages import Reply, Thread
 from bot.outlet import Part
@@ -59,9 +60,14 @@ class RecordingOutlet:
         """The note."""
         return Part(note, ({"stops": turn},))
 
-    def settled(self, part: Part, note: str) -> Part:
+    def settled(self, part: Part, note: str, by: str = "") -> Part:
         """Without its body."""
-        return Part(f"{part.text}\n{note}") if part.body else part
+        said = f"{by} {note}" if by else note
+        return Part(f"{part.text}\n{said}") if part.body else part
+
+    def why(self, text: str, reasons: tuple[Choice, ...], turn: str) -> Part:
+        """The text, and the ids of the reasons."""
+        return Part(text, ({"turn": turn, "reasons": [reason.id for reason in reasons]},))
 
     def post(self, thread: Thread, part: Part, key: str) -> str:
         """Keep ``part``; its id counts up."""

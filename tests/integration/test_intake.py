@@ -41,13 +41,13 @@ def test_a_message_is_answered_in_its_thread(service: Service) -> None:
     with working(service):
         service.reception().receive(message)
         wait_until(lambda: bool(texts(service)))
+        wait_until(lambda: service.inbox.depth().lanes == 0)
 
     (answer,) = service.board.answers()
     record = service.turns.load(message.trace_id)
     assert (answer.thread, answer.text) == (message.thread.name, "1: power of node 3")
     assert record is not None
     assert record.stage is TurnStage.DONE
-    assert service.inbox.depth().lanes == 0
 
 
 def test_what_came_while_nobody_worked_is_answered_once_somebody_does(service: Service) -> None:

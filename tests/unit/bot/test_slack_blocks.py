@@ -1,5 +1,6 @@
 """A reply as Slack messages, each of them held to Slack's limits."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,8 @@ from hypothesis import strategies as st
 from agent import Choice
 from bot.messages import Act, Fact, FactKind, Reply, ReplyFile, ReplyTable, Status
 from bot.outlet import Part
-from bot.platforms.slack_actions import read_action
-from bot.platforms.slack_blocks import progress_part, reply_parts, settled_part
+from bot.platforms.slack_actions import Action, read_action
+from bot.platforms.slack_blocks import progress_part, reply_parts, settled_part, why_part
 from tests.block_kit import complaints, raw_markdown
 from tests.fakes.recording_platform import a_thread
 
@@ -246,6 +247,26 @@ def test_the_choice_that_was_made_stands_in_place_of_the_buttons() -> None:
     assert "Ada chose: metric 1" in settled.text
     assert complaints(as_sent(settled)) == []
     assert settled_part(settled, "again") is settled
+
+
+def test_whoever_chose_is_named_as_slack_names_people_and_what_they_chose_is_no_mark_up() -> None:
+    (message,) = parts(a_reply("Which?", status=Status.CLARIFICATION, choices=CHOICES[:3]))
+
+    settled = settled_part(message, "chose: <@U02BEN> & " + "long " * 1000, "U01ADA")
+
+    told = json.dumps(settled.body[-1])
+    assert "<@U01ADA> chose: &lt;@U02BEN&gt; &amp; long" in told
+    (called,) = complaints(as_sent(settled))
+    assert "calls somebody: <@U01ADA>" in called
+
+
+def test_why_an_answer_did_not_help_is_chosen_from_a_menu_that_is_read_back() -> None:
+    asked = why_part("What was wrong?", CHOICES[:3], "0123456789abcdef")
+
+    assert complaints(as_sent(asked)) == []
+    (menu,) = elements(asked)
+    pressed = {"action_id": menu["action_id"], "selected_option": menu["options"][1]}
+    assert read_action(pressed) == Action(Act.UNHELPFUL, "0123456789abcdef", CHOICES[1].id)
 
 
 def test_buttons_of_an_answer_are_no_choices_to_settle() -> None:

@@ -1,0 +1,1 @@
+"""What happens when somebody presses a button below an answer."""
