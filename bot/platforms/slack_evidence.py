@@ -11,9 +11,10 @@ _ALL_NOTES = 1200
 
 
 def evidence_texts(reply: Reply) -> tuple[str, ...]:
-    """One line of facts, and one text of notes; either only where there is any."""
+    """One line of facts, and one text of notes that the words do not say; either where any."""
     facts = {fact.label: fact.lines for fact in reply.facts if fact.lines}
     said = [f"{label}: {cut('; '.join(facts[label]), _FACT)}" for label in _LINE if label in facts]
     line = " \N{MIDDLE DOT} ".join(said)
-    notes = cut("\n".join(facts.get(_NOTES, ())), _ALL_NOTES)
+    unsaid = [note for note in facts.get(_NOTES, ()) if note not in reply.markdown]
+    notes = cut("\n".join(unsaid), _ALL_NOTES)
     return tuple(text for text in (line, notes) if text)

@@ -14,6 +14,7 @@ _CODE = re.compile(r"(`[^`\n]+`)")
 _LINK = re.compile(r"\[([^\]\n]+)\]\((https?://[^\s)]+)\)")
 _BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 _ITALIC = re.compile(r"(?<![*\w])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![*\w])")
+_SLANTED = re.compile(r"(?<!\w)_(?=\S)([^_\n]+?)(?<=\S)_(?!\w)")
 _STRUCK = re.compile(r"~~(?=\S)(.+?)(?<=\S)~~")
 _HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*")
 _ITEM = re.compile(r"(\s*)[-*+]\s+(.*)")
@@ -130,7 +131,12 @@ def _unmarked(source: str) -> str:
         heading, item = _HEADING.fullmatch(line), _ITEM.fullmatch(line)
         text = heading[1] if heading else line
         text = f"{item[1]}\N{BULLET} {item[2]}" if item else text
-        for pattern, kept in ((_LINK, r"\1 (\2)"), (_BOLD, r"\2"), (_ITALIC, r"\1")):
+        for pattern, kept in (
+            (_LINK, r"\1 (\2)"),
+            (_BOLD, r"\2"),
+            (_ITALIC, r"\1"),
+            (_SLANTED, r"\1"),
+        ):
             text = pattern.sub(kept, text)
         lines.append(_STRUCK.sub(r"\1", text).replace("`", ""))
     return "\n".join(lines)

@@ -110,6 +110,13 @@ def test_the_evidence_says_time_metrics_samples_and_trace_in_one_line_and_then_t
     assert notes == "node 4 has no samples"
 
 
+def test_a_note_that_the_words_say_is_not_said_again() -> None:
+    (message,) = parts(a_reply("Node 3 drew 812 W.\n_node 4 has no samples_"))
+
+    assert message.text.count("node 4 has no samples") == 1
+    assert "_node" not in message.text
+
+
 def test_a_button_stands_only_where_it_does_something() -> None:
     no_query = tuple(fact for fact in FACTS if fact.kind is FactKind.TEXT)
 
