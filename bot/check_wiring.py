@@ -11,6 +11,7 @@ from bot.health import Probe
 from bot.mcp_settings import McpSettings
 from bot.probes import try_data_folder, try_lake, try_lake_files, try_ontology, try_site
 from bot.settings import Settings
+from bot.slack_wiring import try_slack
 from bot.trace_wiring import try_traces
 from bot.wiring import build_graph_store, build_language_model, open_sessions
 from retrieval.settings import GraphStoreSettings
@@ -65,6 +66,7 @@ def _adapters(settings: Settings) -> tuple[Probe, ...]:
             needed=False,
         ),
         *_tools(settings.mcp),
+        *_slack(settings),
         Probe(
             "traces",
             lambda: try_traces(settings),
@@ -103,6 +105,14 @@ def _tools(settings: McpSettings) -> tuple[Probe, ...]:
         for name, url in named.items()
         if url is not None
     )
+
+
+def _slack(settings: Settings) -> tuple[Probe, ...]:
+    """A probe of Slack, where one token serves it."""
+    if settings.slack.bot_token is None:
+        return ()
+    remedy = "Mend the settings ODABOT_SLACK__...; deploy/slack/README.md has the steps."
+    return (Probe("Slack", lambda: try_slack(settings), remedy, needed=False),)
 
 
 def _try_tools(url: str, token: SecretStr | None) -> str:

@@ -37,6 +37,7 @@ from bot.slack_wiring import (
     build_addressing,
     build_slack,
     build_slack_channels,
+    build_slack_groups,
     build_slack_outlet,
     open_places,
 )
@@ -110,7 +111,7 @@ def open_process(settings: Settings) -> Iterator[Process]:
             places,
             digests,
             gateway,
-            build_guard(settings),
+            build_guard(settings, build_slack_groups(settings, places)),
             watched,
         )
 
@@ -143,7 +144,7 @@ def working(process: Process, analyst: Analyst, clock: Callable[[], datetime]) -
     ``clock`` tells which digests are due.
     """
     settings, kept, guard = process.settings, process.kept, process.guard
-    conversation = wiring.build_conversation(settings, analyst, kept.sessions)
+    conversation = wiring.build_conversation(settings, analyst, kept.sessions, process.guard)
     receive = _door(process, lambda message: True).receive
     digests = build_digests(
         settings,

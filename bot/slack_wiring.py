@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import SecretStr
 from starlette.routing import BaseRoute
 
+from bot.access import Groups
 from bot.addressing import Addressing, Follow
 from bot.messages import Incoming, Thread
 from bot.outlet import Outlet
@@ -100,6 +101,29 @@ def build_slack_channels(settings: Settings, places: SlackPlaces) -> "SlackChann
 
     api_url = settings.slack.api_url
     return SlackChannels(lambda team: slack_client(token_of(places.installations, team), api_url))
+
+
+def build_slack_groups(settings: Settings, places: SlackPlaces) -> Groups:
+    """The user groups of each workspace; nothing is asked yet."""
+    from bot.platforms.slack_groups import SlackGroups
+    from bot.platforms.slack_installations import token_of
+    from bot.platforms.slack_outlet import slack_client
+
+    api_url = settings.slack.api_url
+    return SlackGroups(lambda team: slack_client(token_of(places.installations, team), api_url))
+
+
+def try_slack(settings: Settings) -> str:
+    """Where the bot's token speaks, and whether a socket would be opened; raises PlatformError."""
+    from bot.platforms.slack_installations import SingleInstallation
+    from bot.platforms.slack_socket import try_socket
+
+    slack = settings.slack
+    known = SingleInstallation(_secret(slack.bot_token), slack.api_url).of("")
+    assert known is not None
+    if slack.transport == "socket":
+        try_socket(_secret(slack.app_token), slack.api_url)
+    return f"workspace {known.team} by {slack.transport}"
 
 
 def build_addressing(settings: Settings, engaged: Callable[[Thread], bool]) -> Addressing:

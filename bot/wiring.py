@@ -20,6 +20,7 @@ from bot.conversation import Conversation
 from bot.dispatcher import Dispatcher
 from bot.embedded_redis import EmbeddedRedis
 from bot.errors import SettingsError
+from bot.guard import Guard
 from bot.messages import Thread
 from bot.on_demand import OnDemand
 from bot.session_store import SessionStore
@@ -280,10 +281,11 @@ def web_platform(
 
 
 def build_conversation(
-    settings: Settings, analyst: Analyst, sessions: SessionStore
+    settings: Settings, analyst: Analyst, sessions: SessionStore, guard: Guard | None = None
 ) -> Conversation:
     """One turn at a time, over ``analyst`` and ``sessions``; raises SettingsError."""
-    return Conversation(analyst, sessions, settings.site.time_zone, build_guard(settings))
+    stands = guard or build_guard(settings)
+    return Conversation(analyst, sessions, settings.site.time_zone, stands)
 
 
 def build_dispatcher(settings: Settings, conversation: Conversation) -> Dispatcher:

@@ -10,6 +10,7 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 
 from bot.errors import PlatformError
 from bot.messages import IncomingMessage, Thread
+from bot.platforms.slack_outlet import ClientOf
 
 _MARKED = re.compile(r"<#([A-Z0-9]+)(?:\|[^>]*)?>")
 _PAGE = 1000
@@ -20,7 +21,7 @@ _PAGES = 20
 class SlackChannels:
     """Finds a channel that a person and the bot are both in; raises PlatformError."""
 
-    client_of: Callable[[str], WebClient]
+    client_of: ClientOf
 
     def find(self, said: str, near: IncomingMessage) -> Thread | str:
         """The channel called ``said`` in the workspace of ``near``, or why there is none."""

@@ -25,6 +25,10 @@ _PAGE = 200
 _PAGES = 10
 
 
+ClientOf = Callable[[str], WebClient]
+"""The client of a workspace by the id of its team."""
+
+
 def slack_client(token: str, url: str = "https://slack.com/api/", seconds: int = 10) -> WebClient:
     """A client that gives up after so many seconds, and leaves it to us to try again.
 
@@ -37,8 +41,7 @@ def slack_client(token: str, url: str = "https://slack.com/api/", seconds: int =
 class SlackOutlet:
     """Posts to the channel ``TEAM/CHANNEL`` of a thread as the bot of that workspace."""
 
-    client_of: Callable[[str], WebClient]
-    """The client of a workspace by the id of its team."""
+    client_of: ClientOf
     clock: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
 
     def parts(self, reply: Reply, turn: str) -> tuple[Part, ...]:

@@ -63,8 +63,7 @@ class SlackSocket:
     def open(self) -> None:
         """Connect; raises PlatformError where Slack refuses us or is not reached."""
         self._installations.check()
-        client = WebClient(self._token, base_url=self._api_url, timeout=10)
-        asked(lambda: client.apps_connections_open(app_token=self._token))
+        try_socket(self._token, self._api_url)
         self._thread.start()
         self._started.wait(self._watch.connecting)
         if self._trouble:
@@ -160,3 +159,9 @@ class SlackSocket:
             with suppress(TimeoutError, OSError):
                 closing = handler.close_async()  # type: ignore[no-untyped-call]
                 await asyncio.wait_for(closing, _CLOSING_SECONDS)
+
+
+def try_socket(app_token: str, api_url: str) -> None:
+    """Return where Slack would open a socket; raises PlatformError."""
+    client = WebClient(app_token, base_url=api_url, timeout=10)
+    asked(lambda: client.apps_connections_open(app_token=app_token))

@@ -6,8 +6,12 @@ from pathlib import Path
 
 import httpx
 import pytest
+from pydantic import SecretStr
 
-from tests.local_slack import BEN, QUIET, LocalSlack, local_slack
+from bot.check_wiring import health_probes
+from bot.settings import Settings
+from bot.slack_settings import SlackSettings
+from tests.local_slack import APP_TOKEN, BEN, BOT_TOKEN, QUIET, TEAM, LocalSlack, local_slack
 from tests.service_process import Running, environment, running
 from tests.stored import NOW
 
@@ -88,6 +92,20 @@ def test_the_home_has_what_was_asked(scene: Scene) -> None:
     view = scene.slack.wait_for_call("views.publish")
 
     assert POWER in str(view)
+
+
+def test_check_tries_slack(scene: Scene, tmp_path: Path) -> None:
+    slack = SlackSettings(
+        bot_token=SecretStr(BOT_TOKEN), app_token=SecretStr(APP_TOKEN), api_url=scene.slack.api_url
+    )
+
+    (probe,) = [
+        probe
+        for probe in health_probes(Settings(data=tmp_path, slack=slack))
+        if probe.name == "Slack"
+    ]
+
+    assert probe.try_out() == f"workspace {TEAM} by socket"
 
 
 def test_a_command_is_answered_to_who_typed_it_alone(scene: Scene) -> None:
