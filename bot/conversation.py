@@ -10,6 +10,7 @@ from agent import Analyst, Answer, Declined, Question, Session
 from agent.errors import RunStoreError
 from agent.tracing import Span
 from bot.access import Refused
+from bot.counters import Counters, Uncounted
 from bot.errors import SessionStoreError
 from bot.guard import Guard, refusal
 from bot.messages import Fact, IncomingMessage, Reply, Status
@@ -59,6 +60,7 @@ class Conversation:
     zone: str
     """The site's time zone, in which evidence is shown beside UTC."""
     guard: Guard = field(default_factory=Guard)
+    counters: Counters = field(default_factory=Uncounted)
 
     def outcome_of(self, message: IncomingMessage, note: Note) -> Outcome:
         """What came of ``message``; an apology with the trace id where something broke.
@@ -175,6 +177,7 @@ class Conversation:
                 reply = self._reply(answer, message, trace_id, seconds)
             self.guard.answered(trace_id, answer)
             _tell(span, answer, reply)
+            self.counters.ended(reply.status, seconds, answer.cost.total)
             log.info(
                 "a turn ended",
                 extra={
