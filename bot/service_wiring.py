@@ -145,6 +145,7 @@ def working(process: Process, analyst: Analyst, clock: Callable[[], datetime]) -
     """
     settings, kept, guard = process.settings, process.kept, process.guard
     conversation = wiring.build_conversation(settings, analyst, kept.sessions, process.guard)
+    conversation = replace(conversation, counters=process.watched.counters)
     receive = _door(process, lambda message: True).receive
     digests = build_digests(
         settings,

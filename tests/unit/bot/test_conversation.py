@@ -1,5 +1,6 @@
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from bot.step_tracer import StepTracer
 from bot.trace_files import TraceFiles
 from retrieval.errors import LakeError
 from tests.fakes.canned_analyst import CannedCoordinator
+from tests.fakes.recording_counters import RecordingCounters
 from tests.fakes.recording_platform import NOW, a_message, a_thread
 
 
@@ -45,6 +47,20 @@ def test_the_question_carries_the_moment_of_the_message(tmp_path: Path) -> None:
 
     assert coordinator.asked[0].asked_at == NOW
     assert coordinator.asked[0].trace_id == outcome.trace_id
+
+
+def test_each_turn_is_counted_by_how_it_ended(tmp_path: Path) -> None:
+    counters = RecordingCounters()
+    conversation, _ = a_conversation(tmp_path)
+    counted = replace(conversation, counters=counters)
+
+    counted.outcome_of(a_message("power"), ignore)
+    counted.outcome_of(a_message("which temperature"), ignore)
+
+    assert counters.counted == [
+        ("ended", Status.COMPLETED),
+        ("ended", Status.CLARIFICATION),
+    ]
 
 
 def test_a_choice_settles_the_question_of_the_same_thread(tmp_path: Path) -> None:
