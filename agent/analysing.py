@@ -41,7 +41,10 @@ class Analysing:
             if self.deep is None or wish is None:
                 return self._by_ours(agent, step, results, context)
             task = _task(step, wish, results, question)
-            execution = InSandbox(agent.sandbox, agent.limits, context.question.user)
+            budget = context.budget
+            execution = InSandbox(
+                agent.sandbox, agent.limits, context.question.user, lambda: budget.is_stopped
+            )
             drawn = self.deep.work_on(task, execution, context)
             if wish.wants_numbers:
                 drawn = replace(drawn, asked_for=wish.words)
@@ -63,7 +66,13 @@ class Analysing:
         context.note("drawing the chart")
         task = {"draw": chart.spec.kind, "title": chart.spec.title}
         with context.tracer.span(Kind.AGENT, "code agent", task) as span:
-            drawn = agent.draw(chart, context.folder, context.question.user, context.tracer)
+            drawn = agent.draw(
+                chart,
+                context.folder,
+                context.question.user,
+                context.tracer,
+                lambda: context.budget.is_stopped,
+            )
             picture = drawn.artifact.path.name if drawn.artifact else ""
             span.tell({"picture": picture, "notes": drawn.notes}, problem=drawn.problem)
         return drawn

@@ -1,8 +1,11 @@
 """A model, the allowance it is paid from, and the component that asks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from agent.answer import Usage
 from agent.budget import Budget, Component
@@ -10,6 +13,9 @@ from agent.errors import ModelReplyUnusable
 from agent.language_model import Called, LanguageModel, Prompt, Shape
 from agent.tools import Tool
 from agent.tracing import Kind, Span, Tracer, Untraced
+
+_LOOK_SECONDS = 0.1
+Reply = TypeVar("Reply")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +30,14 @@ class AskingModel:
     def fill(self, prompt: Prompt, shape: type[Shape]) -> Shape:
         """A reply in ``shape``; raises ModelError, BudgetSpent or Stopped."""
         with self._asking(prompt) as span:
-            filled = self.model.fill(prompt, shape)
+            filled = self._said(lambda: self.model.fill(prompt, shape))
             self._pay(span, filled.value.model_dump(), filled.usage)
         return filled.value
 
     def call(self, prompt: Prompt, tools: Sequence[Tool]) -> Called:
         """The tool to be called next; raises ModelError, BudgetSpent or Stopped."""
         with self._asking(prompt) as span:
-            called = self.model.call(prompt, tools)
+            called = self._said(lambda: self.model.call(prompt, tools))
             wanted = {"tool": called.tool, "arguments": called.arguments}
             self._pay(span, wanted, called.usage)
         return called
@@ -39,9 +45,23 @@ class AskingModel:
     def write(self, prompt: Prompt) -> str:
         """A reply in free text; raises ModelError, BudgetSpent or Stopped."""
         with self._asking(prompt) as span:
-            written = self.model.write(prompt)
+            written = self._said(lambda: self.model.write(prompt))
             self._pay(span, written.text, written.usage)
         return written.text
+
+    def _said(self, ask: Callable[[], Reply]) -> Reply:
+        """What ``ask`` gives; raises Stopped at once where the question is stopped meanwhile.
+
+        The model's reply to a question that was stopped is not waited for, nor read.
+        """
+        asking = ThreadPoolExecutor(1, thread_name_prefix="asking-model")
+        try:
+            said = asking.submit(copy_context().run, ask)
+            while not wait((said,), _LOOK_SECONDS).done:
+                self.budget.require_going_on()
+            return said.result()
+        finally:
+            asking.shutdown(wait=False)
 
     @contextmanager
     def _asking(self, prompt: Prompt) -> Iterator[Span]:

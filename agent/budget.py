@@ -69,6 +69,11 @@ class Budget:
         """No further step may begin; may be called from another thread."""
         self._stopped.set()
 
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the question was stopped."""
+        return self._stopped.is_set()
+
     def require_going_on(self) -> None:
         """Raises Stopped where the question was stopped."""
         if self._stopped.is_set():

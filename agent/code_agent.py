@@ -1,6 +1,7 @@
 """Sub-agent: a chart and its tables to a picture, drawn in the sandbox and checked."""
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,16 +47,22 @@ class CodeAgent:
     limits: Limits
 
     def draw(
-        self, chart: PlannedChart, folder: Path, user: str, tracer: Tracer = UNTRACED
+        self,
+        chart: PlannedChart,
+        folder: Path,
+        user: str,
+        tracer: Tracer = UNTRACED,
+        stopped: Callable[[], bool] = lambda: False,
     ) -> Drawn:
         """Draw ``chart``; the picture is written below ``folder``.
 
+        Once ``stopped`` says so, the program is killed.
         Raises SandboxUnavailable where no isolation can be had.
         """
         written = write_chart(chart.spec)
         spec = folder / SPEC_NAME
         spec.write_bytes(written.spec_json)
-        job = Job(written.code, (spec, *chart.inputs), self.limits, user)
+        job = Job(written.code, (spec, *chart.inputs), self.limits, user, stopped)
         result = self._run(job, tracer)
         report = _checked(result, tracer)
         picture = next((f for f in result.outputs if f.name == PICTURE_NAME), None)

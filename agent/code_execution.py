@@ -1,7 +1,7 @@
 """The port to where programs are executed, the sandbox behind it, and what it can import."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -43,10 +43,12 @@ class InSandbox:
     sandbox: Sandbox
     limits: Limits
     user: str = ""
+    stopped: Callable[[], bool] = lambda: False
+    """Whether nobody wants a result any more; what runs then is killed."""
 
     def execute(self, code: str, inputs: Sequence[Path]) -> JobResult:
         """Run ``code`` within the limits; raises SandboxUnavailable."""
-        return self.sandbox.run(Job(code, tuple(inputs), self.limits, self.user))
+        return self.sandbox.run(Job(code, tuple(inputs), self.limits, self.user, self.stopped))
 
 
 def libraries_there(execution: Executes) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import agent
 import ontology
@@ -32,7 +33,12 @@ class SavedStages:
     def of(self, run: Run) -> "SavedRun":
         """The place of a run that no step was done of yet."""
         question = run.context.question
-        whole = to_plain((question, run.turn, run.earlier, str(run.context.folder)))
+        try:
+            whole = to_plain((question, run.turn, run.earlier, str(run.context.folder)))
+        except NotPlain as error:
+            extra = {"action": "stage-not-saved"}
+            _log.warning("A question cannot be told from others: %s", error, extra=extra)
+            whole = uuid4().hex
         about = hashlib.sha256((json.dumps(whole) + _program()).encode()).hexdigest()
         return SavedRun(f"stages-{question.trace_id}", about, self)
 

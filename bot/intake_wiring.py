@@ -20,10 +20,14 @@ from bot.settings import Settings
 from bot.turn_store import TurnRecord
 
 if TYPE_CHECKING:
+    from agent.run_store import RunStore
     from bot.redis_inbox import RedisInbox
     from bot.redis_sessions import RedisSessions
     from bot.redis_stops import RedisStops
     from bot.task_queue import TaskQueue
+
+_STAGES = timedelta(hours=1)
+"""How long the stages of a question that nobody finishes are kept: they can be large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +40,15 @@ class Kept:
     stops: "RedisStops"
     tasks: "TaskQueue"
     sessions: "RedisSessions"
+    stages: "RunStore"
+    """What questions that are worked on have come to."""
 
 
 @contextmanager
 def open_kept(settings: Settings) -> Iterator[Kept]:
     """What processes share, until the block is left; raises SessionStoreError."""
     from bot.redis_inbox import RedisInbox
+    from bot.redis_runs import RedisRuns
     from bot.redis_sessions import RedisSessions
     from bot.redis_stops import RedisStops
     from bot.redis_turns import RedisTurns
@@ -55,10 +62,11 @@ def open_kept(settings: Settings) -> Iterator[Kept]:
         closing(RedisInbox(url, lives, lease=lease)) as inbox,
         closing(RedisTurns(url, lives)) as turns,
         closing(RedisStops(url)) as stops,
+        closing(RedisRuns(url, _STAGES)) as stages,
         closing(TaskQueue(url, settings.workers)) as tasks,
     ):
         sessions.ping()
-        yield Kept(url, inbox, FencedTurns(turns), stops, tasks, sessions)
+        yield Kept(url, inbox, FencedTurns(turns), stops, tasks, sessions, stages)
 
 
 def build_reception(

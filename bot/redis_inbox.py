@@ -23,9 +23,8 @@ if redis.call('exists', KEYS[1]) == 1 then return {'known', ahead} end
 if ahead >= tonumber(ARGV[7]) then return {'full', ahead} end
 redis.call('set', KEYS[1], '1', 'px', ARGV[3])
 redis.call('set', KEYS[2], ARGV[2], 'px', ARGV[4])
-local place = tonumber(ARGV[5])
-while redis.call('zcount', KEYS[3], place, place) > 0 do place = place + 1 end
-redis.call('zadd', KEYS[3], place, ARGV[1])
+local order = redis.call('incr', KEYS[5]) % 4096
+redis.call('zadd', KEYS[3], ARGV[5] * 4096 + order, ARGV[1])
 redis.call('zadd', KEYS[4], 'nx', now + ARGV[8], ARGV[6])
 return {'added', ahead}"""
 )
@@ -61,6 +60,9 @@ for _, name in ipairs(names) do
 end
 return found"""
 
+_ORDER = key_of("lanes", "order")
+"""Counts what comes in: it tells those of the same millisecond apart."""
+
 
 class RedisInbox:
     """What waits, below one key prefix; nothing of it is forgotten before it is done."""
@@ -89,13 +91,13 @@ class RedisInbox:
     def add(self, incoming: Incoming, lane: str) -> Added:
         """Keep ``incoming`` to be worked on; once this returns it is not lost."""
         name = _name_of(incoming)
-        keys = [key_of("seen", name), key_named(name), items_key(lane), LANES]
+        keys = [key_of("seen", name), key_named(name), items_key(lane), LANES, _ORDER]
         values: list[str | bytes | int] = [
             name,
             _encoded(incoming),
             milliseconds(self._remembers),
             milliseconds(self._time_to_live),
-            _microseconds(incoming),
+            _milliseconds(incoming),
             lane,
             self._most_in_lane,
             milliseconds(self._again),
@@ -154,10 +156,10 @@ def _encoded(incoming: Incoming) -> bytes:
     return TURNS.encode(TurnRecord(incoming))
 
 
-def _microseconds(incoming: Incoming) -> int:
+def _milliseconds(incoming: Incoming) -> int:
     """When it was sent: the order within a lane, in whichever order the lane's items arrive.
 
     Those of the same moment keep the order in which they came.
     """
     at: datetime = incoming.at if isinstance(incoming, Click) else incoming.sent_at
-    return int(at.timestamp() * 1_000_000)
+    return int(at.timestamp() * 1000)

@@ -16,7 +16,7 @@ from sandbox.frames import MalformedMessage, Message, packed, read_message
 from sandbox.inside.execute import OUT_OF_MEMORY
 from sandbox.job import DroppedFile, Job, JobResult, JobStatus, Limits, OutputFile
 from sandbox.output_check import checked
-from sandbox.process import Conversation, DeadlinePassed, Ended, Stopped
+from sandbox.process import Conversation, DeadlinePassed, Ended, Stopped, Unwanted
 
 _GRACE_SECONDS = 3.0
 _START_SECONDS = 30.0
@@ -89,17 +89,20 @@ def run_in(started: Started, job: Job) -> JobResult:
     start = time.monotonic()
     deadline = start + limits.seconds + _GRACE_SECONDS
     try:
-        talk.write(packed(_request(job)), deadline)
-        message = read_message(
-            lambda count: talk.read(count, deadline),
-            2 * limits.printed_bytes + limits.file_bytes,
-        )
+        with talk.as_long_as_wanted(job.stopped):
+            talk.write(packed(_request(job)), deadline)
+            message = read_message(
+                lambda count: talk.read(count, deadline),
+                2 * limits.printed_bytes + limits.file_bytes,
+            )
         reply = _Reply.model_validate(message.head)
         return _result(job, reply, message.bodies, started.out_of_memory())
     except DeadlinePassed as error:
         raise _lost(job, JobStatus.TIMED_OUT, _too_slow(limits), start) from error
     except Stopped as error:
         raise _lost(job, JobStatus.OUT_OF_MEMORY, _too_big(limits), start) from error
+    except Unwanted as error:
+        raise _lost(job, JobStatus.STOPPED, "Stopped: nobody waits for it.", start) from error
     except (Ended, MalformedMessage, ValidationError) as error:
         talk.kill()
         if started.out_of_memory():

@@ -1,5 +1,6 @@
 """One run of code: what goes in, what may be used, what came out."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -29,6 +30,10 @@ class Limits:
     """All files handed out together."""
 
 
+def _never() -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """Code, the files it may read as /in/<name>, and whose it is."""
@@ -38,6 +43,8 @@ class Job:
     limits: Limits = field(default_factory=Limits)
     user: str = ""
     """Jobs of one user may share a warm interpreter; no two users ever do."""
+    stopped: Callable[[], bool] = field(default=_never, compare=False, repr=False)
+    """Asked several times a second whether nobody wants the result any more."""
 
 
 class JobStatus(StrEnum):
@@ -48,6 +55,8 @@ class JobStatus(StrEnum):
     TIMED_OUT = "timed-out"
     OUT_OF_MEMORY = "out-of-memory"
     REFUSED = "refused"
+    STOPPED = "stopped"
+    """Nobody wanted its result any more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO
 
@@ -26,6 +26,10 @@ class DeadlinePassed(Exception):
 
 class Stopped(Exception):
     """The program uses more than it may."""
+
+
+class Unwanted(Exception):
+    """Nobody waits for the program any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,7 @@ class Conversation:
         self._exceeds = exceeds
         self._stderr = bytearray()
         self._killed = False
+        self._unwanted: Callable[[], bool] = lambda: False
         for stream in self._streams():
             os.set_blocking(stream.fileno(), False)
 
@@ -74,6 +79,15 @@ class Conversation:
     def process(self) -> int:
         """The process id on this host."""
         return self._process.pid
+
+    @contextlib.contextmanager
+    def as_long_as_wanted(self, unwanted: Callable[[], bool]) -> Iterator[None]:
+        """Meanwhile, whatever waits raises Unwanted once ``unwanted`` says so."""
+        self._unwanted = unwanted
+        try:
+            yield
+        finally:
+            self._unwanted = lambda: False
 
     def complaint(self) -> str:
         """What the program wrote on standard error so far, the first 64 KiB of it."""
@@ -148,6 +162,8 @@ class Conversation:
                     return
                 if self._exceeds is not None and self._exceeds(self.process):
                     raise Stopped
+                if self._unwanted():
+                    raise Unwanted
 
     def _hear_stderr(self) -> bool:
         """Read what is there; False once the stream has ended."""

@@ -5,11 +5,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from agent import Analyst
+from agent.run_store import RunStore
 from bot.errors import SettingsError
 from bot.settings import Settings
 from bot.telemetry import log_to
 
 BuildAnalyst = Callable[[Settings, Path], Analyst]
+BuildResuming = Callable[[Settings, Path, RunStore], Analyst]
+"""Builds an analyst that goes on with the questions whose stages are saved."""
 Clock = Callable[[], datetime]
 
 

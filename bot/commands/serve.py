@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import TextIO
 
 from bot import service_wiring
-from bot.commands.running import BuildAnalyst, begin, clock_from
+from bot.commands.running import BuildResuming, begin, clock_from
 from bot.settings import Settings
 
 
 def serve(
     settings: Settings,
-    build_analyst: BuildAnalyst,
+    build_analyst: BuildResuming,
     err: TextIO,
     *,
     port: int | None = None,
@@ -30,18 +30,19 @@ def serve(
     with _told_to_stop() as stopping, ExitStack() as parts:
         process = parts.enter_context(service_wiring.open_process(settings))
         if works:
-            analyst = parts.enter_context(closing(build_analyst(settings, settings.answers)))
+            analyst = build_analyst(settings, settings.answers, process.kept.stages)
+            parts.enter_context(closing(analyst))
             parts.enter_context(service_wiring.working(process, analyst, clock_from(now)))
         routes = parts.enter_context(service_wiring.hearing(process, now))
         url = parts.enter_context(service_wiring.observed(process, chosen, routes))
         transport = "requests from Slack" if routes else "Slack by Socket Mode"
         err.write(f"odabot hears {transport}; health and metrics at {url} (Ctrl-C stops)\n")
         err.flush()
-        stopping.wait()
+        _wait_for(stopping)
 
 
 def work(
-    settings: Settings, build_analyst: BuildAnalyst, err: TextIO, *, port: int | None = None
+    settings: Settings, build_analyst: BuildResuming, err: TextIO, *, port: int | None = None
 ) -> None:
     """Answer what other processes hear, until told to stop.
 
@@ -51,12 +52,19 @@ def work(
     chosen = settings.http.worker_port if port is None else port
     with _told_to_stop() as stopping, ExitStack() as parts:
         process = parts.enter_context(service_wiring.open_process(settings))
-        analyst = parts.enter_context(closing(build_analyst(settings, settings.answers)))
+        analyst = build_analyst(settings, settings.answers, process.kept.stages)
+        parts.enter_context(closing(analyst))
         parts.enter_context(service_wiring.working(process, analyst, clock_from(None)))
         url = parts.enter_context(service_wiring.observed(process, chosen))
         err.write(f"odabot works; health and metrics at {url} (Ctrl-C stops)\n")
         err.flush()
-        stopping.wait()
+        _wait_for(stopping)
+
+
+def _wait_for(stopping: threading.Event) -> None:
+    # In slices: a signal may reach another thread than this one, which has to hear of it.
+    while not stopping.wait(0.5):
+        pass
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """What every sandbox promises, over each one that this machine can have."""
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
@@ -255,3 +256,16 @@ def test_what_was_given_to_a_user_is_gone_once_they_are_forgotten(
 
     assert not list(work_dir.rglob("given.txt"))
     assert run(sandbox, "print('still here')", user="ann").stdout == "still here\n"
+
+
+def test_a_job_that_nobody_wants_any_more_is_killed(sandbox: Sandbox) -> None:
+    wanted = threading.Event()
+    code = "import time\nwhile True: time.sleep(0.1)"
+    threading.Timer(0.5, wanted.set).start()
+
+    result = sandbox.run(Job(code, (), LIMITS, "ada", wanted.is_set))
+    after = run(sandbox, "print('clean')", user="ada")
+
+    assert result.status is JobStatus.STOPPED
+    assert result.seconds < LIMITS.seconds
+    assert (after.status, after.stdout) == (JobStatus.FINISHED, "clean\n")
