@@ -4,7 +4,9 @@ import re
 from collections.abc import Sequence
 
 from retrieval.job_words import width_in
+from retrieval.measure_words import HIGH, LOW
 from retrieval.measures import Group, Measure
+from retrieval.question_text import NUMBER
 from retrieval.request import EntityKind, TimeWindow
 from retrieval.slots import Slots
 
@@ -12,6 +14,14 @@ TWO_GROUPS = re.compile(
     r"\b(nodes|racks)\s+\d+\s*(?:-|to|through)\s*(?:node\s+|rack\s+)?\d+\s*,?\s*"
     r"(?:and|vs\.?|versus|with|to)\s+(?:of\s+|for\s+|the\s+)*\1\s+\d+\s*(?:-|to|through)\s*\d+",
     re.IGNORECASE,
+)
+_END = (
+    rf"(?:(?:top|first|bottom|worst|best)[-\s]+{NUMBER}|{HIGH}|{LOW}|best)\b(?!\s+(?:first|to)\b)"
+)
+_TWO_ENDS = re.compile(
+    rf"\b{_END}.*?(?:\band|[,;/&]|\bor|\bplus|\bversus|\bvs\.?|\bas\s+well\s+as)\s+"
+    rf"(?:(?:the|also|which|what|is|was|were|are)\s+)*(?:{NUMBER}\s+)?{_END}",
+    re.IGNORECASE | re.DOTALL,
 )
 _OF_DAY = re.compile(
     r"\b(?:hours?|time)\s+of\s+(?:the\s+)?day\b|\bdays?\s+of\s+(?:the\s+)?week\b", re.IGNORECASE
@@ -25,6 +35,12 @@ def between_is_lost(slots: Slots) -> bool:
     if slots.ranked is None or width_in(slots.ranked.between) is not None:
         return False
     return not set(slots.ranked.between.split()) <= _COMMON_WORDS
+
+
+def ranks_twice(slots: Slots) -> bool:
+    """Whether the ends of two orders, or both ends of one, are asked for side by side."""
+    spread = slots.difference or Measure.RANGE in slots.measures
+    return not spread and bool(_TWO_ENDS.search(slots.text))
 
 
 def values_of(measures: set[Measure]) -> str:

@@ -9,6 +9,7 @@ from retrieval.audit_parts import (
     bound_words,
     by_hour_of_day,
     dropped_groups,
+    ranks_twice,
     values_of,
     without_use,
 )
@@ -58,6 +59,8 @@ def unused_parts(slots: Slots, asked: Asked) -> tuple[str, ...]:
     compares = isinstance(asked, ReadingsRequest) and asked.peers is not None
     if slots.peers is not None and not compares:
         return ("the comparison with the others",)
+    if _ranks_once(asked) and ranks_twice(slots):
+        return ("a second ranking",)
     if isinstance(asked, ReadingsRequest) and asked.wanted is Wanted.COURSE:
         return (*course_unused(slots, asked), *unused_entities(slots, asked))
     return (*_unused(slots, asked), *course_lost(slots, asked))
@@ -84,6 +87,17 @@ def _unused(slots: Slots, asked: Asked) -> tuple[str, ...]:
         case JobsThenReadings() | UsersThenReadings():
             lost = ("the words inside the ranking",) if between_is_lost(slots) else ()
             return (*lost, *bound_words(slots))
+
+
+def _ranks_once(asked: Asked) -> bool:
+    """Whether the answer has the things at one end of one order, and no other."""
+    match asked:
+        case ReadingsRequest() | JobsRequest():
+            return asked.ranking is not None
+        case JobsThenReadings() | UsersThenReadings():
+            return True
+        case _:
+            return False
 
 
 def _of_jobs(slots: Slots, request: JobsRequest) -> tuple[str, ...]:

@@ -59,6 +59,11 @@ def test_a_word_that_no_rule_knows_leads_to_a_refusal_that_names_it(text: str, w
         ("Which racks are in row Y=2 above 28 °C", "above 28 °c"),
         ("correlation of jobs in May 2022", "the correlation"),
         ("how many racks are there per week", "by week"),
+        ("top 5 users by failed jobs and top 5 nodes by power yesterday", "a second ranking"),
+        ("the hottest GPU and the hottest node yesterday", "a second ranking"),
+        ("the hottest and the coolest node yesterday", "a second ranking"),
+        ("top 3 nodes and bottom 3 nodes by power yesterday", "a second ranking"),
+        ("top 3 users by jobs and top 3 partitions by jobs yesterday", "a second ranking"),
     ],
 )
 def test_a_part_that_the_request_cannot_take_up_leads_to_a_refusal(text: str, part: str) -> None:
