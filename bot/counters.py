@@ -30,7 +30,7 @@ class Counters(Protocol):
         ...
 
     def digest(self, outcome: str) -> None:
-        """A digest was due; ``outcome`` is one word of a few, such as "asked" or "unchanged"."""
+        """A digest was put; ``outcome`` is "silent", or how its reply ended ("completed")."""
         ...
 
 

@@ -100,7 +100,7 @@ def open_process(settings: Settings) -> Iterator[Process]:
         places = parts.enter_context(open_places(settings, kept.url))
         digests = parts.enter_context(closing(open_digests(kept.url)))
         outlets = {PLATFORM: build_slack_outlet(settings, places)}
-        watched = Watched.of(lambda: _depths(kept))
+        watched = Watched.of(lambda: _depths(kept), settings.slack.watch_seconds)
         progress = ProgressBoard(throttle, watched.counters)
         gateway = Gateway(outlets, kept.turns, throttle, engaged, progress, watched.counters)
         yield Process(
@@ -157,7 +157,8 @@ def working(process: Process, analyst: Analyst, clock: Callable[[], datetime]) -
         clock,
     )
     choices = ChoiceTurns(conversation, kept.sessions)
-    turns = DigestTurns(choices, digests.desk, digests.runs, kept.sessions)
+    count = process.watched.counters.digest
+    turns = DigestTurns(choices, digests.desk, digests.runs, kept.sessions, count)
     commands = CommandTurns(turns, guard, lambda: _status(process))
     answers = FollowTurns(commands, guard, process.engaged)
     posting = CommandPosting(process.gateway, kept.turns)

@@ -1,5 +1,6 @@
 """Works out turns: what concerns digests by them, all else by the conversation."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -30,6 +31,8 @@ class DigestTurns:
     desk: DigestDesk
     runs: DigestRuns
     sessions: SessionStore
+    counted: Callable[[str], None] = lambda outcome: None
+    """Told what came of each digest that was due: "silent", or how its reply ended."""
 
     def answered(self, record: TurnRecord, note: Note) -> TurnRecord:
         """The turn with its reply; done where a digest stays silent.
@@ -40,6 +43,7 @@ class DigestTurns:
         message = record.message
         if message.way is Way.DIGEST:
             run = self.runs.run(message, note)
+            self.counted("silent" if run is None else run.reply.status.value)
             if run is None:
                 return replace(record, stage=TurnStage.DONE)
             stage = TurnStage.ANSWERED

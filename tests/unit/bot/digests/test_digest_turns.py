@@ -1,10 +1,12 @@
 """What a turn about digests leaves in its thread."""
 
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 from agent import Analyst, Pending, Session, Turn
 from bot.conversation import Conversation
+from bot.digests.digest_runs import due_message
 from bot.digests.digest_turns import DigestTurns
 from bot.memory_sessions import MemorySessions
 from bot.messages import Status
@@ -83,3 +85,18 @@ def test_other_turns_are_left_to_the_conversation(tmp_path: Path) -> None:
     assert "812.5 W" in answered.reply.markdown
     assert len(sessions.load(HERE).turns) == 1
     assert replace(answered, reply=None).stage is TurnStage.ANSWERED
+
+
+def test_each_digest_that_was_put_is_counted_by_what_came_of_it(tmp_path: Path) -> None:
+    setting, turns, _ = turns_over(tmp_path)
+    turn(setting, turns, 'digest create "power of yesterday" daily 08:00')
+    (digest,) = setting.store.all()
+    counted: list[str] = []
+    turns = replace(turns, counted=counted.append)
+    due = due_message(digest, NOW + timedelta(hours=1))
+
+    turns.answered(TurnRecord(due), no_note)
+    turn(setting, turns, f"digest delete {digest.id}")
+    turns.answered(TurnRecord(due), no_note)
+
+    assert counted == ["completed", "silent"]
