@@ -49,7 +49,7 @@ def to_plain(value: object) -> object:
             return {_KIND: "seconds", _IS: value.total_seconds()}
         case Path():
             return {_KIND: "path", _IS: str(value)}
-        case CheckedQuery():
+        case _ if isinstance(value, CheckedQuery):
             return {_KIND: "query", _IS: value.text}
         case _ if dataclasses.is_dataclass(value) and not isinstance(value, type):
             fields = [field.name for field in dataclasses.fields(value) if field.init]
