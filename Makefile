@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-model check unit chaos bench image system clean
+.PHONY: help demo test test-model check lint unit chaos bench image system clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,12 +21,14 @@ demo: $(VENV)/.installed ## Install what is missing, make the demo lake and serv
 test: $(VENV)/.installed-dev system ## Install what is missing and run every test
 	$(BIN)/python -m pytest
 
-check: $(VENV)/.installed-dev ## Format, lint, types, import contracts, unit and architecture tests
+check: lint ## What lint does, then unit and architecture tests
+	$(BIN)/python -m pytest -q tests/unit tests/architecture
+
+lint: $(VENV)/.installed-dev ## Format, lint, types and import contracts
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q tests/unit tests/architecture
 
 test-model: $(VENV)/.installed-dev ## Ask the model at MODEL_URL anew, and keep its replies
 	$(BIN)/python -m pytest tests/model --model-url $(MODEL_URL)
