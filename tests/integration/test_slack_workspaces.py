@@ -36,7 +36,7 @@ class Scene:
 
 
 @pytest.fixture(scope="module")
-def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     port, intake = free_port(), RecordingIntake()
     here = f"http://127.0.0.1:{port}"
     server = EmbeddedRedis(tmp_path_factory.mktemp("redis"))
@@ -47,6 +47,13 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
             yield Scene(here, slack, installations, intake)
     installations.close()
     server.close()
+
+
+@pytest.fixture
+def scene(installed: Scene) -> Scene:
+    """The scene as it stands before anything was said in it."""
+    installed.intake.taken.clear()
+    return installed
 
 
 def agreed(scene: Scene, state: str) -> httpx.Response:
@@ -106,7 +113,6 @@ def test_an_organisation_stands_for_its_workspaces(scene: Scene) -> None:
 def test_each_workspace_knows_the_bot_by_its_own_name(scene: Scene) -> None:
     for team in ("T2", "T3"):
         scene.installations.save(Installed(team, f"xoxb-{team}", f"U{team}BOT", f"B{team}BOT"))
-    scene.intake.taken.clear()
 
     for team in ("T2", "T3"):
         event = a_message(f"<@U{team}BOT> the PUE?")
