@@ -2,9 +2,9 @@
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from starlette.routing import BaseRoute
@@ -15,6 +15,7 @@ from bot.access import Refused
 from bot.access_wiring import CLOSED, build_guard
 from bot.buttons.choice_turns import ChoiceTurns
 from bot.buttons_wiring import open_buttons
+from bot.chat_side import ChatSide, EachGroups, EachPlaces, Hearing
 from bot.command_posting import CommandPosting
 from bot.command_turns import CommandTurns
 from bot.digest_wiring import build_digests, looking, open_digests
@@ -23,6 +24,7 @@ from bot.digests.digest_turns import DigestTurns
 from bot.errors import SettingsError, TurnStoreError
 from bot.follow_turns import FollowTurns
 from bot.guard import Guard
+from bot.home_page import HomePage
 from bot.http_wiring import Watched, readiness_probes, serve_http
 from bot.intake.reception import Reception
 from bot.intake_wiring import Kept, build_reception, build_workers, open_kept
@@ -31,22 +33,11 @@ from bot.outbound.gateway import Gateway
 from bot.outbound.progress import ProgressBoard
 from bot.recent_threads import RecentThread
 from bot.settings import Settings
-from bot.slack_wiring import (
-    PLATFORM,
-    SlackPlaces,
-    build_addressing,
-    build_slack,
-    build_slack_channels,
-    build_slack_groups,
-    build_slack_outlet,
-    open_places,
-)
+from bot.slack_wiring import open_slack
 from bot.turn_store import TurnRecord
 
 if TYPE_CHECKING:
     from bot.digests.redis_digests import RedisDigests
-    from bot.platforms.slack import SlackOverHttp, SlackOverSocket
-    from bot.platforms.slack_home import HomePage
     from bot.redis_engaged import RedisEngaged
     from bot.redis_recent import RedisRecent
 
@@ -68,7 +59,8 @@ class Process:
     kept: Kept
     engaged: "RedisEngaged"
     recent: "RedisRecent"
-    places: SlackPlaces
+    sides: tuple[ChatSide, ...]
+    """The platforms that are served."""
     digests: "RedisDigests"
     gateway: Gateway
     guard: Guard
@@ -85,10 +77,6 @@ def open_process(settings: Settings) -> Iterator[Process]:
     from bot.redis_recent import RedisRecent
     from bot.redis_throttle import RedisThrottle
 
-    if not settings.slack.is_served:
-        raise SettingsError(
-            "no chat platform is configured: set ODABOT_SLACK__BOT_TOKEN (deploy/slack/README.md)"
-        )
     if settings.access is None:
         log.warning("%s", CLOSED, extra={"action": "access_closed"})
     lives = timedelta(days=settings.session_days)
@@ -97,10 +85,10 @@ def open_process(settings: Settings) -> Iterator[Process]:
         engaged = parts.enter_context(closing(RedisEngaged(kept.url, lives)))
         recent = parts.enter_context(closing(RedisRecent(kept.url, lives)))
         throttle = parts.enter_context(closing(RedisThrottle(kept.url)))
-        places = parts.enter_context(open_places(settings, kept.url))
         digests = parts.enter_context(closing(open_digests(kept.url)))
-        outlets = {PLATFORM: build_slack_outlet(settings, places)}
-        watched = Watched.of(lambda: _depths(kept), settings.slack.watch_seconds)
+        sides = tuple(parts.enter_context(side) for side in _sides(settings, kept.url))
+        outlets = {side.name: side.outlet for side in sides}
+        watched = Watched.of(lambda: _depths(kept), max(side.watch_seconds for side in sides))
         progress = ProgressBoard(throttle, watched.counters)
         gateway = Gateway(outlets, kept.turns, throttle, engaged, progress, watched.counters)
         yield Process(
@@ -108,10 +96,10 @@ def open_process(settings: Settings) -> Iterator[Process]:
             kept,
             engaged,
             recent,
-            places,
+            sides,
             digests,
             gateway,
-            build_guard(settings, build_slack_groups(settings, places)),
+            build_guard(settings, EachGroups({side.name: side.groups for side in sides})),
             watched,
         )
 
@@ -130,11 +118,14 @@ def hearing(process: Process, now: datetime | None = None) -> Iterator[Sequence[
 
     With ``now``, every message is as if written then. Raises PlatformError.
     """
-    platform = _slack(process, now)
-    with closing(platform):
-        process.watched.connections.expect(PLATFORM)
-        platform.open()
-        yield (*platform.routes, *process.places.routes)
+    with ExitStack() as open_sides:
+        routes: list[BaseRoute] = []
+        for side in process.sides:
+            inbound = side.listen(_hearing(process, side, now))
+            open_sides.enter_context(closing(inbound))
+            inbound.open()
+            routes.extend(inbound.routes)
+        yield routes
 
 
 @contextmanager
@@ -152,7 +143,7 @@ def working(process: Process, analyst: Analyst, clock: Callable[[], datetime]) -
         process.digests,
         conversation,
         guard,
-        build_slack_channels(settings, process.places),
+        EachPlaces({side.name: side.places for side in process.sides}),
         receive,
         clock,
     )
@@ -189,33 +180,27 @@ def _door(process: Process, is_for_us: Callable[[IncomingMessage], bool]) -> Rec
     )
 
 
-def _slack(process: Process, now: datetime | None) -> "SlackOverSocket | SlackOverHttp":
-    addressing = build_addressing(process.settings, process.engaged.holds)
-    reception = _door(process, addressing.is_for_us)
+def _sides(settings: Settings, redis_url: str) -> Iterator[AbstractContextManager[ChatSide]]:
+    """The platforms of ``settings``; raises SettingsError where there is none."""
+    if settings.slack.is_served:
+        yield open_slack(settings, redis_url)
+    else:
+        raise SettingsError(
+            "no chat platform is configured: set ODABOT_SLACK__BOT_TOKEN (deploy/slack/README.md)"
+        )
+
+
+def _hearing(process: Process, side: ChatSide, now: datetime | None) -> Hearing:
+    """What the inbound side of a platform calls."""
+    reception = _door(process, side.addressing(process.engaged.holds).is_for_us)
 
     def receive(incoming: Incoming) -> None:
-        if now is not None:
-            incoming = _at(incoming, now)
-        reception.receive(incoming)
+        reception.receive(incoming if now is None else _at(incoming, now))
 
-    def report(trouble: str) -> None:
-        connections = process.watched.connections
-        if trouble:
-            connections.down(PLATFORM, trouble)
-        else:
-            connections.up(PLATFORM)
-
-    def clock() -> datetime:
-        return datetime.now(UTC)
-
-    return build_slack(
-        process.settings,
-        process.places.installations,
+    return Hearing(
         receive,
-        clock,
-        lambda user: _home(process, user),
-        report,
-        process.places.ways,
+        lambda user: _home(process, side.name, user),
+        process.watched.connections.reporter(side.name),
     )
 
 
@@ -239,13 +224,11 @@ def _note(process: Process, incoming: Incoming) -> None:
             log.warning("a conversation is missing from the home", exc_info=True)
 
 
-def _home(process: Process, user: str) -> "HomePage":
-    from bot.platforms.slack_home import HomePage
-
-    decision = process.guard.opens(Thread(PLATFORM, "", ""), user)
+def _home(process: Process, platform: str, user: str) -> HomePage:
+    decision = process.guard.opens(Thread(platform, "", ""), user)
     if isinstance(decision, Refused):
         return HomePage(decision.text)
-    digests = plain_lines(process.digests, PLATFORM, user)
+    digests = plain_lines(process.digests, platform, user)
     return HomePage(_HELP, digests, process.recent.of(user))
 
 

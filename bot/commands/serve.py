@@ -35,8 +35,8 @@ def serve(
             parts.enter_context(service_wiring.working(process, analyst, clock_from(now)))
         routes = parts.enter_context(service_wiring.hearing(process, now))
         url = parts.enter_context(service_wiring.observed(process, chosen, routes))
-        transport = "requests from Slack" if routes else "Slack by Socket Mode"
-        err.write(f"odabot hears {transport}; health and metrics at {url} (Ctrl-C stops)\n")
+        heard = " and ".join(side.heard_by for side in process.sides)
+        err.write(f"odabot hears {heard}; health and metrics at {url} (Ctrl-C stops)\n")
         err.flush()
         _wait_for(stopping)
 

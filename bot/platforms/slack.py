@@ -9,7 +9,7 @@ from slack_sdk.signature import SignatureVerifier
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from bot.errors import PlatformError
 from bot.platforms.slack_app import SlackApp
@@ -24,7 +24,7 @@ EVENTS_PATH = "/slack/events"
 class SlackOverSocket:
     """Slack by a connection that we open: no address of ours has to be reachable."""
 
-    routes: tuple[Route, ...] = ()
+    routes: tuple[BaseRoute, ...] = ()
 
     def __init__(self, app: SlackApp, socket: SlackSocket) -> None:
         self._app = app
@@ -50,15 +50,19 @@ class SlackOverHttp:
         installations: Installations,
         every: float = 60.0,
         report: Callable[[str], None] = lambda trouble: None,
+        routes: tuple[BaseRoute, ...] = (),
     ) -> None:
-        """``report`` is told every so many seconds what is wrong; nothing where all is well."""
+        """``report`` is told every so many seconds what is wrong; nothing where all is well.
+
+        ``routes`` are served beside that of the events.
+        """
         self._app = app
         self._installations = installations
         self._every = every
         self._report = report
         self._ending = threading.Event()
         self._looking = threading.Thread(target=self._look, name="slack-watch", daemon=True)
-        self.routes = (events_route(app, signing_secret),)
+        self.routes: tuple[BaseRoute, ...] = (events_route(app, signing_secret), *routes)
 
     def open(self) -> None:
         """Begin to look after Slack; raises PlatformError where it refuses us."""

@@ -17,9 +17,10 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.errors import BotError
+from bot.home_page import HomePage
 from bot.messages import Incoming, IncomingMessage, Thread
 from bot.platforms.slack_events import Ears, read_clicks, read_command, read_form, read_message
-from bot.platforms.slack_home import HomePage, home_view
+from bot.platforms.slack_home import home_view
 from bot.platforms.slack_installations import Installations
 from bot.platforms.slack_ways_back import WaysBack
 

@@ -2,25 +2,14 @@
 
 import html
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from bot.home_page import HomePage
 from bot.recent_threads import RecentThread
 
 _LONGEST_SECTION = 2900
 _MOST_ROWS = 20
 
 View = dict[str, object]
-
-
-@dataclass(frozen=True, slots=True)
-class HomePage:
-    """What a person sees there."""
-
-    help: str
-    """In Slack's own markup."""
-    digests: tuple[str, ...] = ()
-    """One line each, in plain words."""
-    recent: tuple[RecentThread, ...] = ()
 
 
 def home_view(page: HomePage, links: Sequence[str]) -> View:

@@ -15,6 +15,7 @@ from bot.messages import Reply, Thread
 from bot.outlet import Part
 from bot.platforms.slack_blocks import progress_part, reply_parts, settled_part, why_part
 from bot.platforms.slack_errors import code_of, translated
+from bot.platforms.slack_installations import Installations, token_of
 from bot.platforms.slack_limits import TEXT
 from bot.platforms.slack_mrkdwn import escaped_within
 
@@ -35,6 +36,11 @@ def slack_client(token: str, url: str = "https://slack.com/api/", seconds: int =
     By itself it would send a message twice where the connection broke after it was taken.
     """
     return WebClient(token, base_url=url, timeout=seconds, retry_handlers=[])
+
+
+def clients_of(installations: Installations, url: str) -> ClientOf:
+    """The client of each workspace where the app is installed."""
+    return lambda team: slack_client(token_of(installations, team), url)
 
 
 @dataclass(frozen=True, slots=True)

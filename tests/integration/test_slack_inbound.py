@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.errors import PlatformError
+from bot.home_page import HomePage
 from bot.messages import Act, Click, Incoming, IncomingMessage, Thread, Way
 from bot.platforms.slack import EVENTS_PATH
 from bot.platforms.slack_actions import action_id, action_value
-from bot.platforms.slack_home import HomePage
 from bot.recent_threads import RecentThread
 from tests.fakes.recording_intake import RecordingIntake
 from tests.free_port import free_port
