@@ -5,6 +5,8 @@ VENV ?= .venv
 # Installed first, as the CPU build where pip finds one: what needs it would else fetch GPU
 # libraries of several GB. Another one, or pip's options for it: make demo TORCH="torch==2.14.1"
 TORCH ?= torch==2.13.0
+# How many test files run at a time; each of these processes takes up to 3 GB.
+JOBS ?= 2
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install
@@ -19,7 +21,7 @@ demo: $(VENV)/.installed ## Install what is missing, make the demo lake and serv
 	$(BIN)/odabot demo
 
 test: $(VENV)/.installed-dev system ## Install what is missing and run every test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile
 
 check: lint ## What lint does, then unit and architecture tests
 	$(BIN)/python -m pytest -q tests/unit tests/architecture
