@@ -21,6 +21,7 @@ from agent.settings import AgentSettings
 from bot.digest_settings import DigestSettings
 from bot.errors import SettingsError
 from bot.http_settings import HttpSettings
+from bot.mattermost_settings import MattermostSettings
 from bot.mcp_settings import McpSettings
 from bot.slack_settings import SlackSettings
 from retrieval.settings import RetrievalSettings
@@ -123,6 +124,7 @@ class Settings(BaseSettings):
     mcp: McpSettings = McpSettings()
     digests: DigestSettings = DigestSettings()
     slack: SlackSettings = SlackSettings()
+    mattermost: MattermostSettings = MattermostSettings()
     data: Path = Field(default_factory=_default_data)
     """Folder for answers, sessions, the log and the demo lake (~/.local/share/odabot)."""
     redis_url: SecretStr | None = None

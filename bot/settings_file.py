@@ -76,7 +76,7 @@ def _shown(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list | tuple):
-        return json.dumps(value)
+        return json.dumps(value, default=_shown)
     return "***" if isinstance(value, SecretStr) else str(value)
 
 

@@ -117,8 +117,8 @@ def secrets_in(settings: BaseModel) -> frozenset[str]:
         value = getattr(settings, name)
         if isinstance(value, BaseModel):
             found |= secrets_in(value)
-        elif isinstance(value, SecretStr):
-            found.add(value.get_secret_value())
+        several = value if isinstance(value, list | tuple) else (value,)
+        found |= {each.get_secret_value() for each in several if isinstance(each, SecretStr)}
     return frozenset(found - {""})
 
 
