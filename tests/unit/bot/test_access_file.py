@@ -11,6 +11,7 @@ from bot.errors import SettingsError
 from retrieval.data_scope import EVERY, WHOLE, DataScope
 from retrieval.request import Entity, EntityKind
 
+EXAMPLE = Path(__file__).parents[3] / "deploy" / "access" / "access.toml"
 FILE = """
 local = "operator"
 
@@ -163,10 +164,27 @@ def test_a_file_that_is_not_there_is_no_empty_one(tmp_path: Path) -> None:
         read_access_file(tmp_path / "access.toml")
 
 
-def test_the_example_is_a_whole_file() -> None:
-    example = Path(__file__).parents[3] / "deploy" / "access" / "access.toml"
+@pytest.mark.parametrize(
+    ("platform", "person", "channel"),
+    [
+        ("slack", "U06ABCDEF", "T0123ABCD/C1"),
+        ("mattermost", "w1zi6t3cpfdhzb8cs4y3pqmx9a", "p8bqokqkctyzmgqx1ogsm7bfoy"),
+    ],
+)
+def test_the_example_is_a_whole_file(platform: str, person: str, channel: str) -> None:
+    roles = read_access_file(EXAMPLE)
 
-    member = read_access_file(example).of_person("slack", "U06ABCDEF", "T0123ABCD/C1")
+    member = roles.of_person(platform, person, channel)
 
     assert member is not None
     assert member.role.seen_by(member.users).users == frozenset({"1001"})
+
+
+def test_a_channel_of_the_example_is_known_by_its_id() -> None:
+    roles = read_access_file(EXAMPLE)
+
+    room = roles.of_room("mattermost", "p8bqokqkctyzmgqx1ogsm7bfoy")
+
+    assert room is not None
+    assert room.name == "operator"
+    assert roles.of_room("slack", "p8bqokqkctyzmgqx1ogsm7bfoy") is None
