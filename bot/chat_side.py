@@ -28,6 +28,10 @@ class Inbound(Protocol):
         """Begin to listen; raises PlatformError where we are refused or it is not reached."""
         ...
 
+    def alive(self) -> bool:
+        """Whether the thread that listens, or looks after it, still runs; at once."""
+        ...
+
     def close(self) -> None:
         """Stop listening, and store what was heard."""
         ...

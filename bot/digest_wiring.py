@@ -68,15 +68,15 @@ def build_digests(
 
 
 @contextmanager
-def looking(scheduler: DigestScheduler, seconds: float) -> Iterator[None]:
-    """Look every so many seconds which digests are due, until the block is left."""
+def looking(scheduler: DigestScheduler, seconds: float) -> Iterator[threading.Thread]:
+    """Look every so many seconds which digests are due, until the block is left; in that thread."""
     stopping = threading.Event()
     thread = threading.Thread(
         target=scheduler.run, args=(stopping, seconds), name="digests", daemon=True
     )
     thread.start()
     try:
-        yield
+        yield thread
     finally:
         stopping.set()
         thread.join(seconds + 30)

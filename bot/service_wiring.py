@@ -124,6 +124,7 @@ def hearing(process: Process, now: datetime | None = None) -> Iterator[Sequence[
             inbound = side.listen(_hearing(process, side, now))
             open_sides.enter_context(closing(inbound))
             inbound.open()
+            process.watched.liveness.watch(f"{side.name}-inbound", inbound.alive)
             routes.extend(inbound.routes)
         yield routes
 
@@ -162,8 +163,12 @@ def working(process: Process, analyst: Analyst, clock: Callable[[], datetime]) -
         press = pressed.buttons.act
         workers = build_workers(settings, kept, analyst, answers, posting, press, after)
         workers.start()
+        liveness = process.watched.liveness
+        for name, alive in workers.parts().items():
+            liveness.watch(name, alive)
         try:
-            with looking(digests.scheduler, settings.digests.look_seconds):
+            with looking(digests.scheduler, settings.digests.look_seconds) as thread:
+                liveness.watch_thread(thread)
                 yield
         finally:
             workers.stop(settings.grace_seconds)

@@ -70,6 +70,14 @@ class TaskQueue:
             worker.stop(timeout=int(seconds * 1000))
         self._workers.clear()
 
+    def alive(self) -> bool:
+        """Whether every thread that was started still runs."""
+        return bool(self._workers) and all(
+            thread.is_alive()
+            for worker in self._workers
+            for thread in (*worker.workers, *worker.consumers.values())
+        )
+
     def close(self) -> None:
         """Give up the connections."""
         self._client.close()

@@ -50,6 +50,10 @@ class Watch:
         """Begin."""
         self._thread.start()
 
+    def alive(self) -> bool:
+        """Whether it still looks."""
+        return self._thread.is_alive()
+
     def close(self) -> None:
         """End; what is still worked on loses its lease after a while."""
         self._ended.set()

@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -29,6 +29,10 @@ class RunsTasks(TellsWorkers, Protocol):
         """Begin no further task, and wait so long for those that run."""
         ...
 
+    def alive(self) -> bool:
+        """Whether every thread that was started still runs."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Workers:
@@ -49,6 +53,14 @@ class Workers:
         sweeper = threading.Thread(target=self._sweep, name="inbox-sweeper", daemon=True)
         sweeper.start()
         self.sweepers.append(sweeper)
+
+    def parts(self) -> Mapping[str, Callable[[], bool]]:
+        """Whether each part that has to run still does, by name, once it was started."""
+        return {
+            "inbox-sweeper": lambda: all(sweeper.is_alive() for sweeper in self.sweepers),
+            "lease-watch": self.watch.alive,
+            "tasks": self.tasks.alive,
+        }
 
     def stop(self, grace_seconds: float) -> None:
         """Let what runs come to its end; what takes longer is handed over to other workers."""

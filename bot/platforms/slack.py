@@ -34,6 +34,10 @@ class SlackOverSocket:
         """Begin to listen; raises PlatformError where Slack refuses us or is not reached."""
         self._socket.open()
 
+    def alive(self) -> bool:
+        """Whether the connection is still looked after."""
+        return self._socket.alive()
+
     def close(self) -> None:
         """Stop listening, and store what was heard."""
         self._socket.close()
@@ -69,6 +73,10 @@ class SlackOverHttp:
         self._installations.check()
         self._report("")
         self._looking.start()
+
+    def alive(self) -> bool:
+        """Whether Slack is still looked after."""
+        return self._looking.is_alive()
 
     def close(self) -> None:
         """Store what was heard."""

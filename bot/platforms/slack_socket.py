@@ -70,6 +70,10 @@ class SlackSocket:
             self.close()
             raise PlatformError(f"Socket Mode: {self._trouble}")
 
+    def alive(self) -> bool:
+        """Whether the connection is still looked after."""
+        return self._thread.is_alive()
+
     def close(self) -> None:
         """Hang up; harmless where there is no connection."""
         if self._loop is not None and self._ending is not None:

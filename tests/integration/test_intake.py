@@ -1,6 +1,6 @@
 """From reception to reply, in one process over a real Valkey server."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 
@@ -10,6 +10,7 @@ import redis
 from bot.embedded_redis import EmbeddedRedis
 from bot.intake.reception import FULL
 from bot.intake.stopping import NOT_YOURS, NOTHING_RUNS, TOO_LATE
+from bot.intake.workers import Workers
 from bot.messages import Act, Click, Thread, Way
 from bot.turn_store import TurnStage
 from tests.fakes.recording_platform import NOW
@@ -48,6 +49,27 @@ def test_a_message_is_answered_in_its_thread(service: Service) -> None:
     assert (answer.thread, answer.text) == (message.thread.name, "1: power of node 3")
     assert record is not None
     assert record.stage is TurnStage.DONE
+
+
+@pytest.mark.parametrize(
+    ("name", "end"),
+    [
+        ("inbox-sweeper", lambda workers: workers.ended.set()),
+        ("lease-watch", lambda workers: workers.watch.close()),
+        ("tasks", lambda workers: workers.tasks.stop(5)),
+    ],
+)
+def test_a_part_that_ended_is_known(
+    service: Service, name: str, end: Callable[[Workers], None]
+) -> None:
+    with working(service) as workers:
+        before = {part: alive() for part, alive in workers.parts().items()}
+        end(workers)
+        wait_until(lambda: not workers.parts()[name]())
+        after = {part: alive() for part, alive in workers.parts().items()}
+
+    assert all(before.values())
+    assert [part for part, alive in after.items() if not alive] == [name]
 
 
 def test_what_came_while_nobody_worked_is_answered_once_somebody_does(service: Service) -> None:

@@ -84,6 +84,14 @@ def test_it_tells_how_it_is(scene: Scene) -> None:
     assert "odabot_questions_total" in metrics.text
 
 
+def test_its_health_is_that_of_every_part(scene: Scene) -> None:
+    health = httpx.get(f"{scene.service.url}healthz", timeout=30)
+
+    assert health.status_code == 200, health.text
+    parts = {"digests", "http", "inbox-sweeper", "lease-watch", "slack-inbound", "tasks"}
+    assert set(health.json()["parts"]) == parts
+
+
 def test_the_home_has_what_was_asked(scene: Scene) -> None:
     root = scene.slack.mention(POWER, user=BEN)
     scene.slack.wait_for_replies(root, 2, seconds=90)
