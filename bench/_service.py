@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,14 +49,17 @@ class RunningService:
 
 @contextmanager
 def running_service(
-    folder: Path, lake: Path, api_url: str, transport: str, workers: int
+    folder: Path, lake: Path, side: Mapping[str, str], workers: int, port: int = 0
 ) -> Iterator[RunningService]:
-    """The service over ``lake`` and a Slack at ``api_url``, until the block is left."""
+    """The service over ``lake``, with the settings of one platform, until the block is left.
+
+    ``port``: where it is served; 0 takes a free one.
+    """
     store = EmbeddedRedis(folder / "valkey")
     with ExitStack() as parts:
-        common = _environment(folder, lake, store.open(), api_url, transport)
+        common = _environment(folder, lake, store.open()) | dict(side)
         parts.callback(store.close)
-        ports = [free_port() for _ in range(workers + 1)]
+        ports = [port or free_port(), *(free_port() for _ in range(workers))]
         urls = [f"http://127.0.0.1:{port}" for port in ports]
         for number, port in enumerate(ports):
             command = ["worker"] if number else ["serve", "--no-work"]
@@ -66,9 +69,18 @@ def running_service(
         yield RunningService(urls[0], tuple(urls[1:]))
 
 
-def _environment(
-    folder: Path, lake: Path, redis_url: str, api_url: str, transport: str
-) -> dict[str, str]:
+def slack_side(api_url: str, transport: str) -> dict[str, str]:
+    """The settings of the bot in a Slack at ``api_url``."""
+    return {
+        "ODABOT_SLACK__BOT_TOKEN": BOT_TOKEN,
+        "ODABOT_SLACK__TRANSPORT": transport,
+        "ODABOT_SLACK__APP_TOKEN": APP_TOKEN,
+        "ODABOT_SLACK__SIGNING_SECRET": SIGNING_SECRET,
+        "ODABOT_SLACK__API_URL": api_url,
+    }
+
+
+def _environment(folder: Path, lake: Path, redis_url: str) -> dict[str, str]:
     access = folder / "access.toml"
     access.write_text(_ACCESS)
     inherited = {n: v for n, v in os.environ.items() if "ODABOT_" not in n}  # noqa: TID251
@@ -79,11 +91,6 @@ def _environment(
         "ODABOT_RETRIEVAL__LAKE": str(lake),
         "ODABOT_LOG_TO_STDERR": "true",
         "ODABOT_LOG_LEVEL": "WARNING",
-        "ODABOT_SLACK__BOT_TOKEN": BOT_TOKEN,
-        "ODABOT_SLACK__TRANSPORT": transport,
-        "ODABOT_SLACK__APP_TOKEN": APP_TOKEN,
-        "ODABOT_SLACK__SIGNING_SECRET": SIGNING_SECRET,
-        "ODABOT_SLACK__API_URL": api_url,
     }
 
 
