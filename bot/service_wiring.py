@@ -15,7 +15,7 @@ from bot.access import Refused
 from bot.access_wiring import CLOSED, build_guard
 from bot.buttons.choice_turns import ChoiceTurns
 from bot.buttons_wiring import open_buttons
-from bot.chat_side import ChatSide, EachGroups, EachPlaces, Hearing
+from bot.chat_side import ChatSide, EachGroups, EachPlaces, Hearing, Inbound
 from bot.command_posting import CommandPosting
 from bot.command_turns import CommandTurns
 from bot.digest_wiring import build_digests, looking, open_digests
@@ -29,6 +29,7 @@ from bot.http_wiring import Watched, readiness_probes, serve_http
 from bot.intake.reception import Reception
 from bot.intake_wiring import Kept, build_reception, build_workers, open_kept
 from bot.messages import Click, Incoming, IncomingMessage, Thread
+from bot.opening import EachInbound
 from bot.outbound.gateway import Gateway
 from bot.outbound.progress import ProgressBoard
 from bot.recent_threads import RecentThread
@@ -113,20 +114,19 @@ def observed(process: Process, port: int, routes: Sequence[BaseRoute] = ()) -> I
 
 
 @contextmanager
-def hearing(process: Process, now: datetime | None = None) -> Iterator[Sequence[BaseRoute]]:
-    """Messages taken in until the block is left; gives the routes that a platform needs served.
+def listening(process: Process, now: datetime | None = None) -> Iterator[EachInbound]:
+    """What takes messages in until the block is left; the caller serves its routes and opens it.
 
-    With ``now``, every message is as if written then. Raises PlatformError.
+    With ``now``, every message is as if written then.
     """
-    with ExitStack() as open_sides:
-        routes: list[BaseRoute] = []
-        for side in process.sides:
-            inbound = side.listen(_hearing(process, side, now))
-            open_sides.enter_context(closing(inbound))
-            inbound.open()
-            process.watched.liveness.watch(f"{side.name}-inbound", inbound.alive)
-            routes.extend(inbound.routes)
-        yield routes
+    watched = process.watched
+
+    def opened(name: str, inbound: Inbound) -> None:
+        watched.liveness.watch(f"{name}-inbound", inbound.alive)
+
+    inbounds = {side.name: side.listen(_hearing(process, side, now)) for side in process.sides}
+    with closing(EachInbound(inbounds, watched.connections.down, opened)) as inbound:
+        yield inbound
 
 
 @contextmanager

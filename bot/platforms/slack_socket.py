@@ -58,12 +58,14 @@ class SlackSocket:
         self._started = threading.Event()
         self._ending: asyncio.Event | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread = threading.Thread(target=self._run, name="slack-socket", daemon=True)
+        self._thread = self._new_thread()
 
     def open(self) -> None:
         """Connect; raises PlatformError where Slack refuses us or is not reached."""
         self._installations.check()
         try_socket(self._token, self._api_url)
+        self._thread, self._trouble = self._new_thread(), "not connected yet"
+        self._started.clear()
         self._thread.start()
         self._started.wait(self._watch.connecting)
         if self._trouble:
@@ -80,6 +82,9 @@ class SlackSocket:
             with suppress(RuntimeError):  # its thread has ended by itself
                 self._loop.call_soon_threadsafe(self._ending.set)
             self._thread.join(_CLOSING_SECONDS)
+
+    def _new_thread(self) -> threading.Thread:
+        return threading.Thread(target=self._run, name="slack-socket", daemon=True)
 
     def _run(self) -> None:
         asyncio.run(self._keep_connected())
