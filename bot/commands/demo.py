@@ -1,7 +1,6 @@
 """``odabot demo``: a demo lake, everything embedded, and a page on this machine."""
 
 import signal
-import threading
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
@@ -12,13 +11,12 @@ from rich.text import Text
 
 from bot import wiring
 from bot.commands.lake import make_lake
-from bot.commands.running import BuildAnalyst, begin, clock_at
+from bot.commands.running import BuildAnalyst, begin, clock_at, warmed
 from bot.service import Service
 from bot.settings import Settings
 
 DEMO_NOW = datetime(2022, 6, 15, 10, 0, tzinfo=UTC)
 """Where the clock stands over the demo lake: its newest data are of that day."""
-_LOADING_SECONDS = 20.0
 _ABOUT = (
     "These are made-up readings of a supercomputer with 980 nodes in 49 racks, its cooling, power, "
     "jobs and alarms in May and June 2022. Some incidents are hidden in them."
@@ -50,17 +48,13 @@ def demo(
     with wiring.open_sessions(settings) as sessions, ExitStack() as open_parts:
         with console.status("Getting ready"):
             analyst = open_parts.enter_context(closing(build_analyst(settings, settings.answers)))
-        # The embedding model takes long to load, and hardly any question needs it at once.
-        warming = threading.Thread(target=analyst.warm_up, daemon=True)
-        warming.start()
+        open_parts.enter_context(warmed(analyst))
         conversation = wiring.build_conversation(settings, analyst, sessions)
         dispatcher = wiring.build_dispatcher(settings, conversation)
         platform = wiring.web_platform(settings, clock_at(now), now=_shown(now), about=about)
         service = Service((platform,), dispatcher)
         (until or _stop_on_signals)(service)
         service.run(started=lambda: _greet(console, platform.url))
-        # A process that ends while the model is loaded aborts instead.
-        warming.join(_LOADING_SECONDS)
     console.print("Stopped.")
 
 

@@ -1,6 +1,8 @@
 """What the commands share: the analyst they are given, their clock, and readable failures."""
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,6 +16,7 @@ BuildAnalyst = Callable[[Settings, Path], Analyst]
 BuildResuming = Callable[[Settings, Path, RunStore], Analyst]
 """Builds an analyst that goes on with the questions whose stages are saved."""
 Clock = Callable[[], datetime]
+_LOADING_SECONDS = 20.0
 
 
 def begin(settings: Settings) -> None:
@@ -27,6 +30,18 @@ def begin(settings: Settings) -> None:
             "ODABOT_DATA names another one"
         ) from error
     log_to(None if settings.log_to_stderr else settings.data / "log.jsonl", settings.log_level)
+
+
+@contextmanager
+def warmed(analyst: Analyst) -> Iterator[None]:
+    """Load meanwhile what takes long and hardly any question needs at once."""
+    warming = threading.Thread(target=analyst.warm_up, name="warm-up", daemon=True)
+    warming.start()
+    try:
+        yield
+    finally:
+        # A process that ends while the embedding model is loaded aborts instead.
+        warming.join(_LOADING_SECONDS)
 
 
 def clock_from(now: datetime | None) -> Clock:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TextIO
 
 from bot import service_wiring
-from bot.commands.running import BuildResuming, begin, clock_from
+from bot.commands.running import BuildResuming, begin, clock_from, warmed
 from bot.settings import Settings
 
 
@@ -32,6 +32,7 @@ def serve(
         if works:
             analyst = build_analyst(settings, settings.answers, process.kept.stages)
             parts.enter_context(closing(analyst))
+            parts.enter_context(warmed(analyst))
             parts.enter_context(service_wiring.working(process, analyst, clock_from(now)))
         inbound = parts.enter_context(service_wiring.listening(process, now))
         url = parts.enter_context(service_wiring.observed(process, chosen, inbound.routes))
@@ -55,6 +56,7 @@ def work(
         process = parts.enter_context(service_wiring.open_process(settings))
         analyst = build_analyst(settings, settings.answers, process.kept.stages)
         parts.enter_context(closing(analyst))
+        parts.enter_context(warmed(analyst))
         parts.enter_context(service_wiring.working(process, analyst, clock_from(None)))
         url = parts.enter_context(service_wiring.observed(process, chosen))
         err.write(f"odabot works; health and metrics at {url} (Ctrl-C stops)\n")

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 import yaml
 from compose_spec import PyCompose, PyOptions
+from typer.main import get_command
 
+from bot.__main__ import app
 from bot.http_settings import HttpSettings
 from bot.settings_file import all_settings
 
@@ -92,6 +94,15 @@ def test_our_services_write_nowhere_but_to_their_data(name: str) -> None:
         "data:/data",
         "${ODABOT_LAKE:?names the folder of the lake}:/lake:ro",
     ]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_our_services_start_what_is_a_command(name: str) -> None:
+    command, *options = service(name)["command"]
+
+    found = get_command(app).commands[command]  # type: ignore[attr-defined]
+
+    found.make_context(command, options)
 
 
 def test_only_health_and_events_are_published_and_on_this_machine_alone() -> None:
