@@ -22,15 +22,21 @@ class SlackRequests:
     secret: str = SIGNING_SECRET
 
     def event(
-        self, event: Payload, *, event_id: str = "", team: str = TEAM, retry: int = 0
+        self,
+        event: Payload,
+        *,
+        event_id: str = "",
+        team: str = TEAM,
+        retry: int = 0,
+        at: float = 1,
     ) -> httpx.Response:
-        """An event; ``retry`` counts from 1 where Slack sends it again."""
+        """An event of the moment ``at``; ``retry`` counts from 1 where Slack sends it again."""
         body = {
             "type": "event_callback",
             "team_id": team,
             "api_app_id": "A01APP",
             "event_id": event_id or f"Ev{uuid4().hex}",
-            "event_time": 1,
+            "event_time": int(at),
             "event": event,
             "authorizations": [{"team_id": team, "user_id": BOT_USER, "is_bot": True}],
         }

@@ -4,7 +4,6 @@ Within one block Slack wants each action id once, so a number follows where seve
 ``choose:3``. A value is the turn's id and, behind a blank, what was chosen.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -30,11 +29,6 @@ def action_id(act: Act, number: int = 0) -> str:
 def action_value(turn: str, chosen: str = "") -> str:
     """The value of a button, or of one option of a menu."""
     return f"{turn} {chosen}" if chosen else turn
-
-
-def form_metadata(turn: str, channel: str, root: str) -> str:
-    """What a form carries along so that its reason finds the turn and the thread."""
-    return json.dumps({"turn": turn, "channel": channel, "root": root})
 
 
 def read_action(pressed: Mapping[str, object]) -> Action | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from slack_bolt.app.async_app import AsyncApp
@@ -19,7 +19,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.errors import BotError
 from bot.home_page import HomePage
 from bot.messages import Incoming, IncomingMessage, Thread
-from bot.platforms.slack_events import Ears, read_clicks, read_command, read_form, read_message
+from bot.platforms.slack_events import Ears, read_clicks, read_command, read_message
 from bot.platforms.slack_home import home_view
 from bot.platforms.slack_installations import Installations
 from bot.platforms.slack_ways_back import WaysBack
@@ -60,6 +60,7 @@ class SlackApp:
     ) -> None:
         self._receive = receive
         self._listening = listening
+        self._installations = installations
         self._clock = clock
         self._home = home
         self._ways = ways
@@ -83,11 +84,13 @@ class SlackApp:
         bolt.event("message")(self._on_message)
         bolt.event("app_mention")(self._on_message)
         bolt.event("app_home_opened")(self._on_home)
+        bolt.event("app_uninstalled")(self._on_removal)
+        bolt.event("tokens_revoked")(self._on_removal)
         bolt.event(_ANY)(_nothing)
         bolt.command(_ANY)(self._on_command)
         bolt.action(_ANY)(self._on_action)
-        bolt.view_submission(_ANY)(self._on_form)
         # Whatever has no listener is answered 404, and Slack sends it again and again.
+        bolt.view_submission(_ANY)(_acknowledged)
         bolt.view_closed(_ANY)(_acknowledged)
         bolt.shortcut(_ANY)(_acknowledged)
         bolt.options(_ANY)(_acknowledged)
@@ -120,14 +123,6 @@ class SlackApp:
             await self._take(click)
         await ack()
 
-    async def _on_form(
-        self, ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext
-    ) -> None:
-        click = read_form(body, _team(context), self._clock())
-        if click is not None:
-            await self._take(click)
-        await ack()
-
     async def _on_home(self, event: dict[str, Any], client: AsyncWebClient) -> None:
         if self._home is None or event.get("tab", "home") != "home":
             return
@@ -135,6 +130,13 @@ class SlackApp:
         publishing = asyncio.create_task(self._publish(self._home, str(event["user"]), client))
         self._publishing.add(publishing)
         publishing.add_done_callback(self._publishing.discard)
+
+    async def _on_removal(self, body: dict[str, Any]) -> None:
+        """Keep no token of a workspace that took the app, or its token, away."""
+        event, at = body["event"], datetime.fromtimestamp(float(body["event_time"]), UTC)
+        if event["type"] == "app_uninstalled" or (event.get("tokens") or {}).get("bot"):
+            forget, team = self._installations.forget, str(body.get("team_id") or "")
+            await asyncio.to_thread(forget, team, str(body.get("enterprise_id") or ""), at)
 
     async def _publish(self, home: Home, user: str, client: AsyncWebClient) -> None:
         try:

@@ -1,12 +1,11 @@
 """Slack's events, clicks and commands as messages of ours; what is not listed here stays silent."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.messages import Act, Click, IncomingMessage, Thread, Way
+from bot.messages import Click, IncomingMessage, Thread, Way
 from bot.platforms.slack_actions import Action, read_action
 from bot.platforms.slack_text import begins_with_others, mentions, plain_text
 
@@ -87,21 +86,6 @@ def read_clicks(body: Payload, team: str, now: datetime) -> tuple[Click, ...]:
     )
 
 
-def read_form(body: Payload, team: str, now: datetime) -> Click | None:
-    """A form that was sent in as the click it stands for; None where it is none of ours."""
-    view, author = body.get("view") or {}, (body.get("user") or {}).get("id")
-    try:
-        told = json.loads(view.get("private_metadata") or "")
-        act, turn = Act(str(view.get("callback_id"))), str(told["turn"])
-        thread = _thread(team, str(told["channel"]).rpartition("/")[2], str(told["root"]))
-    except (ValueError, KeyError, TypeError):
-        return None
-    if not author:
-        return None
-    action = Action(act, turn, _first_entry(view))
-    return _click(thread, author, action, f"{view.get('id')} {view.get('hash')}", now)
-
-
 def _author(event: Payload, ears: Ears) -> str | None:
     """Who speaks, if it is somebody whom we listen to."""
     user, bot = event.get("user"), event.get("bot_id")
@@ -117,16 +101,6 @@ def _author(event: Payload, ears: Ears) -> str | None:
 
 def _click(thread: Thread, author: str, action: Action, identity: str, now: datetime) -> Click:
     return Click(thread, identity, author, action.act, action.turn, now, action.value)
-
-
-def _first_entry(view: Payload) -> str:
-    """What was entered first in a form: a text, or what was chosen of a menu."""
-    values: Mapping[str, Mapping[str, Payload]] = (view.get("state") or {}).get("values") or {}
-    for block in values.values():
-        for entry in block.values():
-            chosen = entry.get("selected_option") or {}
-            return str(entry.get("value") or chosen.get("value") or "")
-    return ""
 
 
 def _thread(team: str, channel: str, root: str) -> Thread:

@@ -1,13 +1,17 @@
 """Where the app is installed: for each workspace the token that speaks there, and who we are."""
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackClientError
 
 from bot.errors import PlatformError, PostRefused
+
+log = logging.getLogger(__name__)
 
 _SECONDS = 10
 
@@ -34,6 +38,10 @@ class Installations(Protocol):
         """Return where Slack answers, and knows us."""
         ...
 
+    def forget(self, team: str, enterprise: str, before: datetime) -> None:
+        """Keep no token that a workspace, or else an organisation, gave us before then."""
+        ...
+
 
 class SingleInstallation:
     """One workspace, whose token the operator names; who we are there is asked of Slack once."""
@@ -51,6 +59,10 @@ class SingleInstallation:
     def check(self) -> None:
         """Ask Slack who we are; raises PlatformError."""
         self._ask()
+
+    def forget(self, team: str, enterprise: str, before: datetime) -> None:
+        """Nothing: the token is the operator's to take out of the settings."""
+        log.warning("Slack took the bot's token away", extra={"action": "uninstalled"})
 
     def _ask(self) -> Installed:
         told = asked(self._client.auth_test)

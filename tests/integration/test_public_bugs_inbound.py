@@ -39,6 +39,9 @@ class TwoWorkspaces:
     def check(self) -> None:
         """Slack is not asked here."""
 
+    def forget(self, team: str, enterprise: str, before: datetime) -> None:
+        """Nobody removes the app here."""
+
 
 @dataclass
 class Replica:

@@ -1,5 +1,6 @@
 """Several workspaces: the app is installed in each, and hears and speaks there as itself."""
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
@@ -98,6 +99,35 @@ def test_a_way_back_that_nobody_began_is_refused(scene: Scene) -> None:
     response = httpx.get(back, headers={"cookie": "slack-app-oauth-state=guessed"})
 
     assert response.status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("event", "forgotten"),
+    [
+        ({"type": "app_uninstalled"}, True),
+        ({"type": "tokens_revoked", "tokens": {"oauth": ["U1"], "bot": ["U1BOT"]}}, True),
+        ({"type": "tokens_revoked", "tokens": {"oauth": ["U1"], "bot": []}}, False),
+    ],
+)
+def test_no_token_is_kept_of_a_workspace_that_removed_the_app(
+    scene: Scene, event: dict[str, object], forgotten: bool
+) -> None:
+    scene.installations.save(Installed("T4", "xoxb-T4", "UT4BOT", "BT4BOT"))
+    scene.installations.save(Installed("T5", "xoxb-T5", "UT5BOT", "BT5BOT"))
+
+    response = scene.requests.event(event, team="T4", at=time.time() + 60)
+
+    assert response.status_code == 200
+    assert (scene.installations.of("T4") is None) == forgotten
+    assert scene.installations.of("T5") is not None
+
+
+def test_a_removal_that_is_told_late_leaves_the_new_installation(scene: Scene) -> None:
+    scene.installations.save(Installed("T6", "xoxb-new", "UT6BOT", "BT6BOT"))
+
+    scene.requests.event({"type": "app_uninstalled"}, team="T6", at=time.time() - 60)
+
+    assert scene.installations.of("T6") is not None
 
 
 def test_an_organisation_stands_for_its_workspaces(scene: Scene) -> None:

@@ -1,12 +1,11 @@
-import json
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from bot.messages import Act, Click, IncomingMessage, Thread, Way
-from bot.platforms.slack_actions import action_id, action_value, form_metadata
-from bot.platforms.slack_events import Ears, read_clicks, read_command, read_form, read_message
+from bot.platforms.slack_actions import action_id, action_value
+from bot.platforms.slack_events import Ears, read_clicks, read_command, read_message
 
 NOW = datetime(2022, 6, 15, 10, tzinfo=UTC)
 EARS = Ears("T1", "U0BOT", "B0BOT", bots_heard=frozenset({"B7"}), teams_heard=frozenset({"T7"}))
@@ -196,41 +195,3 @@ def test_a_click_on_what_only_its_reader_sees_finds_the_thread() -> None:
 )
 def test_a_button_of_somebody_else_is_no_click(button: dict[str, object]) -> None:
     assert read_clicks(pressed(button), "T1", NOW) == ()
-
-
-def a_form(**changed: object) -> dict[str, Any]:
-    view = {
-        "id": "V1",
-        "hash": "h1",
-        "callback_id": str(Act.UNHELPFUL),
-        "private_metadata": form_metadata("0123456789abcdef", "T1/C1", "1654041600.000100"),
-        "state": {"values": {"why": {"reason": {"type": "plain_text_input", "value": "old"}}}},
-    }
-    return {"type": "view_submission", "user": {"id": "U1"}, "view": view | changed}
-
-
-def test_a_form_brings_the_reason() -> None:
-    click = read_form(a_form(), "T1", NOW)
-
-    assert click == Click(
-        Thread("slack", "T1/C1", "1654041600.000100"),
-        "V1 h1",
-        "U1",
-        Act.UNHELPFUL,
-        "0123456789abcdef",
-        NOW,
-        "old",
-    )
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"callback_id": "somebody-elses"},
-        {"private_metadata": ""},
-        {"private_metadata": json.dumps(["turn"])},
-        {"private_metadata": json.dumps({"turn": "0123456789abcdef"})},
-    ],
-)
-def test_a_form_of_somebody_else_is_no_click(changed: dict[str, object]) -> None:
-    assert read_form(a_form(**changed), "T1", NOW) is None
