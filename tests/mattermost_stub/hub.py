@@ -182,16 +182,17 @@ class Hub:
             await self._spread(event, hears)
 
     async def _spread(self, event: Json, hears: Callable[[str], bool]) -> None:
+        lost = bool(self.lose) and event["event"] == "posted"
+        doubled = bool(self.double) and event["event"] == "posted" and not lost
+        self.lose -= lost
+        self.double -= doubled
         for line in list(self.lines.values()):
             if not line.user or not hears(line.user):
                 continue
-            if self.lose and event["event"] == "posted":
-                self.lose -= 1
+            if lost:
                 line.next_seq += 1
                 continue
-            await self._send(line, event)
-            if self.double and event["event"] == "posted":
-                self.double -= 1
+            for _ in range(1 + doubled):
                 await self._send(line, event)
 
     async def _send(self, line: Line, event: Json) -> None:
@@ -231,6 +232,10 @@ class Hub:
             if line.socket is not None:
                 closing, line.socket = line.socket, None
                 await closing.close(code=code)
+
+    def forget_closed(self) -> None:
+        """Know no connection any more that is not open."""
+        self.lines = {name: line for name, line in self.lines.items() if line.socket is not None}
 
     def forget(self) -> None:
         """Know no connection any more, as after a restart of the server."""

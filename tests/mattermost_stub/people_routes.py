@@ -1,7 +1,7 @@
 """Users, teams, channels and their members, over REST."""
 
 from tests.mattermost_stub.errors import AppError, forbidden, invalid_body, invalid_url, not_found
-from tests.mattermost_stub.records import MOST_ON_A_PAGE, PAGE, Json, valid_id
+from tests.mattermost_stub.records import MOST_ON_A_PAGE, PAGE, Json, fixed_id, valid_id
 from tests.mattermost_stub.server import OK, Answer, Asked, Server, ids_of
 
 
@@ -38,6 +38,18 @@ async def users_by_ids(server: Server, asked: Asked) -> object:
 async def users_by_names(server: Server, asked: Asked) -> object:
     names = ids_of(asked, "usernames")
     return [each for each in server.world.users.values() if each["username"] in names]
+
+
+async def roles_by_names(server: Server, asked: Asked) -> object:
+    may = ["create_direct_channel", "create_group_channel", "list_public_teams"]
+    if server.world.settings.may_whisper:
+        may.append("create_post_ephemeral")
+    names = ids_of(asked, "role_names")
+    return [
+        {"id": fixed_id("role"), "name": "system_user", "permissions": may, "built_in": True}
+        for name in names
+        if name == "system_user"
+    ]
 
 
 async def typing(server: Server, asked: Asked) -> object:

@@ -171,8 +171,9 @@ async def of_channel(server: Server, asked: Asked) -> object:
         if asked.query(name):
             mark = server.world.posts.get(asked.query(name))
             if mark is None:
-                raise invalid_url(f"{name}_post")
-            if name == "after":
+                # As the database compares with nothing: there is no such post, and no error.
+                page = []
+            elif name == "after":
                 later = [p for p in standing if p["create_at"] > mark["create_at"]]
                 page = list(reversed(later[start : start + per_page]))
             else:
@@ -193,9 +194,17 @@ def _page(server: Server, page: list[Json], standing: list[Json]) -> Json:
 
 
 def _listed(server: Server, posts: list[Json], following: str, previous: str) -> Json:
+    """``posts`` in their order; in ``posts`` of the answer, the rest of their threads as well."""
+    roots = {post["root_id"] or post["id"] for post in posts}
+    replies = {post["root_id"] for post in posts} - {""}
+    around = [
+        post
+        for post in server.world.posts.values()
+        if not post["delete_at"] and (post["id"] in replies or post["root_id"] in roots)
+    ]
     return {
         "order": [post["id"] for post in posts],
-        "posts": {post["id"]: for_clients(post, server.world) for post in posts},
+        "posts": {post["id"]: for_clients(post, server.world) for post in [*around, *posts]},
         "next_post_id": following,
         "prev_post_id": previous,
     }
@@ -231,10 +240,12 @@ def _own(server: Server, asked: Asked) -> Json:
 
 async def change(server: Server, post: Json, new: Json) -> Json:
     """Store the new state of a post, and tell everybody; as clients see it. Raises AppError."""
-    if new["message"] != post["message"]:
-        new["edit_at"] = server.world.now()
-    new["update_at"] = server.world.now()
     must_be_valid(server.world, new)
+    attached = [each["props"].get("attachments") for each in (new, post)]
+    same = new["message"] == post["message"] and new["file_ids"] == post["file_ids"]
+    new["update_at"] = server.world.now()
+    if not same or attached[0] != attached[1]:
+        new["edit_at"] = new["update_at"]
     server.world.posts[post["id"]] = new
     seen = for_clients(new, server.world)
     data = {"post": json.dumps(seen)}

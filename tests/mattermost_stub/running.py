@@ -134,10 +134,12 @@ class MattermostStub:
         return self._run(action_routes.executed(self._server, user, channel, typed))
 
     def add_command(self, url: str, trigger: str = "odabot") -> str:
-        """Have the administrator make a slash command; its token."""
+        """Have the administrator make a slash command, in place of one of that name; its token."""
 
         def act() -> str:
             token = new_id()
+            for other in [c for c in self.world.commands.values() if c["trigger"] == trigger]:
+                del self.world.commands[other["id"]]
             self.world.commands[token] = {
                 "id": token,
                 "token": token,
@@ -337,6 +339,7 @@ class MattermostStub:
             hub.lose = hub.double = hub.refuse = hub.hellos = hub.resumed = 0
             hub.hush = hub.hold = False
             hub.held.clear()
+            hub.forget_closed()
             fresh = ServerSettings()
             for name in fresh.__dataclass_fields__:
                 setattr(self.settings, name, getattr(fresh, name))
