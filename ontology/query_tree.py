@@ -1,5 +1,6 @@
 """SPARQL text to rdflib's parse tree, names resolved and our aggregates marked as such."""
 
+import threading
 from collections.abc import Callable
 from functools import lru_cache
 from types import MethodType
@@ -15,6 +16,10 @@ from ontology.functions import ANALYTIC
 
 Tree = CompValue
 
+_ONE_AT_A_TIME = threading.Lock()
+"""The parser finds out how to call each of its own rules when that is first met. Two threads that
+do so at the same time leave it with the wrong answer, and it reads no query ever after."""
+
 
 @lru_cache(maxsize=32)
 def parsed(text: str) -> Tree:
@@ -23,7 +28,8 @@ def parsed(text: str) -> Tree:
     Raises ``NotAQuery`` with the parser's message on a syntax error or an undeclared prefix.
     """
     try:
-        prologue, tree = parseQuery(text)
+        with _ONE_AT_A_TIME:
+            prologue, tree = parseQuery(text)
     except pyparsing.ParseBaseException as error:
         raise NotAQuery(f"line {error.lineno}, column {error.column}: {error.msg}") from error
     except RecursionError as error:
