@@ -1,7 +1,7 @@
 """Inbox over Redis: a sorted set for each lane, and one of the lanes by when to look at them."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from uuid import uuid4
 
@@ -23,8 +23,12 @@ if redis.call('exists', KEYS[1]) == 1 then return {'known', ahead} end
 if ahead >= tonumber(ARGV[7]) then return {'full', ahead} end
 redis.call('set', KEYS[1], '1', 'px', ARGV[3])
 redis.call('set', KEYS[2], ARGV[2], 'px', ARGV[4])
-local order = redis.call('incr', KEYS[5]) % 4096
-redis.call('zadd', KEYS[3], ARGV[5] * 4096 + order, ARGV[1])
+local order = tonumber(ARGV[5])
+local last = redis.call('hmget', KEYS[5], 'sent', 'order')
+if last[1] == ARGV[5] then order = last[2] + 1 end
+while redis.call('zcount', KEYS[3], order, order) > 0 do order = order + 1 end
+redis.call('hset', KEYS[5], 'sent', ARGV[5], 'order', string.format('%.0f', order))
+redis.call('zadd', KEYS[3], string.format('%.0f', order), ARGV[1])
 redis.call('zadd', KEYS[4], 'nx', now + ARGV[8], ARGV[6])
 return {'added', ahead}"""
 )
@@ -59,9 +63,10 @@ for _, name in ipairs(names) do
   if data then table.insert(found, name == current and 1 or #found + 1, {name, data}) end
 end
 return found"""
-
-_ORDER = key_of("lanes", "order")
-"""Counts what comes in: it tells those of the same millisecond apart."""
+_LAST = key_of("lanes", "last")
+"""Of what came last: when it was sent, and the place in its lane that it was given."""
+_EPOCH = datetime.fromtimestamp(0, UTC)
+_MICROSECOND = timedelta(microseconds=1)
 
 
 class RedisInbox:
@@ -91,13 +96,13 @@ class RedisInbox:
     def add(self, incoming: Incoming, lane: str) -> Added:
         """Keep ``incoming`` to be worked on; once this returns it is not lost."""
         name = _name_of(incoming)
-        keys = [key_of("seen", name), key_named(name), items_key(lane), LANES, _ORDER]
+        keys = [key_of("seen", name), key_named(name), items_key(lane), LANES, _LAST]
         values: list[str | bytes | int] = [
             name,
             _encoded(incoming),
             milliseconds(self._remembers),
             milliseconds(self._time_to_live),
-            _milliseconds(incoming),
+            _order_of(incoming),
             lane,
             self._most_in_lane,
             milliseconds(self._again),
@@ -156,10 +161,11 @@ def _encoded(incoming: Incoming) -> bytes:
     return TURNS.encode(TurnRecord(incoming))
 
 
-def _milliseconds(incoming: Incoming) -> int:
-    """When it was sent: the order within a lane, in whichever order the lane's items arrive.
+def _order_of(incoming: Incoming) -> int:
+    """When it was sent, in µs: the order within a lane, in whichever order its items arrive.
 
-    Those of the same moment keep the order in which they came.
+    Nothing coarser: messages of one second may differ in their last digits only. Those of the
+    same moment keep the order in which they came.
     """
     at: datetime = incoming.at if isinstance(incoming, Click) else incoming.sent_at
-    return int(at.timestamp() * 1000)
+    return (at - _EPOCH) // _MICROSECOND
