@@ -6,7 +6,7 @@ import time
 import aiohttp
 
 from tests.mattermost_stub.errors import AppError, invalid_body, invalid_url, not_found
-from tests.mattermost_stub.outgoing import call, form_of_command, must_be_allowed
+from tests.mattermost_stub.outgoing import call, form_of_command, must_be_allowed, new_trigger
 from tests.mattermost_stub.post_routes import change, publish, whisper
 from tests.mattermost_stub.posts import action_of, new_post, updated_post
 from tests.mattermost_stub.records import Json, new_id, valid_id
@@ -59,7 +59,7 @@ async def pressed(server: Server, post_id: str, action_id: str, user_id: str, op
         "team_id": team["id"],
         "team_domain": team["name"],
         "post_id": post_id,
-        "trigger_id": "dHJpZ2dlcg==",
+        "trigger_id": new_trigger(),
         "type": action.get("type", ""),
         "data_source": action.get("data_source", ""),
     } | ({"context": context} if context else {})

@@ -1,5 +1,6 @@
 """How the server calls others: callbacks of buttons, and slash commands."""
 
+import base64
 import ipaddress
 import socket
 from typing import Any
@@ -8,9 +9,14 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from tests.mattermost_stub.errors import AppError
-from tests.mattermost_stub.records import Json, World
+from tests.mattermost_stub.records import Json, World, new_id
 
 INTEGRATION_SECONDS = 30
+
+
+def new_trigger() -> str:
+    """Of one press, or of one command."""
+    return base64.b64encode(f"{new_id()}:signed".encode()).decode()
 
 
 def must_be_allowed(world: World, url: str, error_id: str, words: str) -> None:
@@ -68,7 +74,7 @@ def form_of_command(
         "team_id": team["id"],
         "text": text.strip(),
         "token": command["token"],
-        "trigger_id": "dHJpZ2dlcg==",
+        "trigger_id": new_trigger(),
         "user_id": user["id"],
         "user_name": user["username"],
     }

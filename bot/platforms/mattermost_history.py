@@ -1,0 +1,116 @@
+"""What was written in Mattermost while nobody of us listened, read from the channels."""
+
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any, Protocol
+
+from bot.errors import PostRefused
+from bot.platforms.mattermost_channels import Get
+from bot.platforms.mattermost_events import Post, read_post
+
+log = logging.getLogger(__name__)
+
+_PAGE = 200
+_PAGES = 50
+# A post may be dated later than now, where it was imported; nothing is known of that time yet.
+_AHEAD = timedelta(minutes=1)
+
+
+class Heard(Protocol):
+    """Remembers which posts were heard; raises TurnStoreError. See ``RedisHeard``."""
+
+    def since(self) -> int | None:
+        """From when on there may be posts that were not heard; None where nothing ever was."""
+        ...
+
+    def has(self, post: str) -> bool:
+        """Whether the post of this id was heard."""
+        ...
+
+    def note(self, post: str, created: int) -> None:
+        """A post was heard, and is stored if it is for us."""
+        ...
+
+    def begin(self, now: int) -> None:
+        """What was written up to ``now`` is no matter of ours."""
+        ...
+
+    def complete(self, until: int) -> None:
+        """All posts of before ``until`` were heard."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Unheard:
+    """The posts that were not heard, the oldest first, and up to when these are all."""
+
+    posts: tuple[Post, ...]
+    until: int
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class MattermostHistory:
+    """Finds what was not heard in the bot's channels.
+
+    What is older than ``oldest`` is left alone: nobody waits for an answer to it any more.
+    """
+
+    get: Get
+    heard: Heard
+    oldest: timedelta = timedelta(hours=1)
+    clock: Callable[[], datetime] = field(default=_utc_now)
+
+    def unheard(self) -> Unheard:
+        """What is there; where nothing was ever heard, we begin now, and it is nothing.
+
+        Raises PlatformError and TurnStoreError.
+        """
+        since, channels = self.heard.since(), self._channels()
+        now = self.clock()
+        newest = max((int(each.get("last_post_at") or 0) for each in channels), default=0)
+        until = min(newest, _milliseconds(now + _AHEAD))
+        if since is None:
+            self.heard.begin(until)
+            return Unheard((), until)
+        floor = max(since, _milliseconds(now - self.oldest))
+        found = [
+            post
+            for channel in channels
+            if int(channel.get("last_post_at") or 0) > floor
+            for post in self._after(floor, channel)
+            if not self.heard.has(post.id)
+        ]
+        return Unheard(tuple(sorted(found, key=lambda post: post.created)), until)
+
+    def _channels(self) -> list[dict[str, Any]]:
+        """The channels that the bot is in; those of two people come with each team."""
+        teams = self.get("/users/me/teams")
+        rows = [row for team in teams for row in self.get(f"/users/me/teams/{team['id']}/channels")]
+        return list({row["id"]: row for row in rows}.values())
+
+    def _after(self, floor: int, channel: dict[str, Any]) -> Iterator[Post]:
+        kind = str(channel.get("type") or "")
+        # Backwards from the newest: what comes meanwhile pushes posts to later pages only.
+        for page in range(_PAGES):
+            path = f"/channels/{channel['id']}/posts?page={page}&per_page={_PAGE}"
+            try:
+                told = self.get(path)
+            except PostRefused as error:
+                log.warning("a channel is not read: %s", error, extra={"action": "not_read"})
+                return
+            posts = [read_post(told["posts"].get(name), kind) for name in told["order"]]
+            newer = [post for post in posts if post is not None and post.created > floor]
+            yield from newer
+            if len(newer) < _PAGE:
+                return
+        log.warning("more was written than is read back", extra={"action": "history_cut"})
+
+
+def _milliseconds(moment: datetime) -> int:
+    return int(moment.timestamp() * 1000)
