@@ -67,6 +67,7 @@ def _adapters(settings: Settings) -> tuple[Probe, ...]:
         ),
         *_tools(settings.mcp),
         *_slack(settings),
+        *_mattermost(settings),
         Probe(
             "traces",
             lambda: try_traces(settings),
@@ -113,6 +114,43 @@ def _slack(settings: Settings) -> tuple[Probe, ...]:
         return ()
     remedy = "Mend the settings ODABOT_SLACK__...; deploy/slack/README.md has the steps."
     return (Probe("Slack", lambda: try_slack(settings), remedy, needed=False),)
+
+
+def _mattermost(settings: Settings) -> tuple[Probe, ...]:
+    """Probes of what can be wrong with a server of Mattermost, where one is served."""
+    if not settings.mattermost.is_served:
+        return ()
+    from bot.mattermost_trials import MattermostTrials
+
+    trials = MattermostTrials(settings)
+    steps = "deploy/mattermost/README.md has the steps."
+    return (
+        Probe(
+            "Mattermost",
+            trials.account,
+            f"Mend the settings ODABOT_MATTERMOST__..., or the bot account; {steps}",
+            needed=False,
+        ),
+        Probe(
+            "Mattermost settings",
+            trials.setup,
+            f"Mend them in the System Console of Mattermost; {steps}",
+            needed=False,
+        ),
+        Probe(
+            "Mattermost buttons",
+            trials.callback,
+            "Until then buttons and slash commands fail. Mend ODABOT_MATTERMOST__CALLBACK_URL, or"
+            f" the way from Mattermost to it; {steps}",
+            needed=False,
+        ),
+        Probe(
+            "Mattermost whispers",
+            trials.whispers,
+            f"Until then what is for one person comes as a direct message; {steps}",
+            needed=False,
+        ),
+    )
 
 
 def _try_tools(url: str, token: SecretStr | None) -> str:

@@ -88,6 +88,10 @@ class MattermostRest:
         """Have it change something to ``body``."""
         return self._asked("put", path, options=body)
 
+    def delete(self, path: str) -> Any:
+        """Have it take away what is there."""
+        return self._asked("delete", path)
+
     def upload(self, channel: str, name: str, data: bytes) -> str:
         """The id of a file that a post in ``channel`` may then have."""
         told = self._asked(

@@ -123,7 +123,13 @@ class Hub:
             self._end(line)
             return
         seq, action = asked.get("seq", 0), asked.get("action", "")
-        if action == "authentication_challenge":
+        if seq <= 0 or not action:
+            kind = "bad_seq" if action else "bad_action"
+            await self._refuse(connected, seq, f"api.web_socket_router.{kind}.app_error")
+        elif action == "authentication_challenge":
+            if line.user:
+                # Who is known already is told nothing.
+                return
             try:
                 line.user = self.user_of(str(asked.get("data", {}).get("token", "")))
             except AppError:
@@ -134,8 +140,6 @@ class Hub:
             await self._reply(connected, seq, {"status": "OK"})
         elif not line.user:
             await self._refuse(connected, seq, "api.web_socket_router.not_authenticated.app_error")
-        elif seq <= 0:
-            await self._refuse(connected, seq, "api.web_socket_router.bad_seq.app_error")
         elif action == "ping":
             pong = {"text": "pong", "version": self.world.settings.version, "node_id": ""}
             await self._reply(connected, seq, {"status": "OK", "data": pong})

@@ -274,6 +274,9 @@ async def remove(server: Server, post: Json) -> None:
 
 async def upload(server: Server, asked: Asked) -> object:
     channel_id = asked.query("channel_id")
+    if not server.world.settings.files_enabled:
+        error_id = "api.file.attachments.disabled.app_error"
+        raise AppError(501, error_id, "File attachments have been disabled on this server.")
     parts: list[tuple[str, bytes]] = []
     if asked.request.content_type.startswith("multipart/"):
         form = await asked.request.post()

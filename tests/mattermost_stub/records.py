@@ -40,9 +40,8 @@ class ServerSettings:
     """What the administrator has set; a test may change it while the server runs."""
 
     version: str = "5.37.9"
-    site_url: str = ""
-    """Where the server itself is, unless a test says otherwise; None stands for not set."""
-    site_url_set: bool = True
+    site_url: str | None = None
+    """SiteURL; None: where the server itself is; empty as on a fresh server."""
     allowed_untrusted: str = "127.0.0.1 localhost"
     """AllowedUntrustedInternalConnections; empty as on a fresh server."""
     bots_enabled: bool = True
@@ -53,6 +52,7 @@ class ServerSettings:
     reliable_websockets: bool = True
     developer: bool = False
     """Whether errors bring their details along."""
+    files_enabled: bool = True
     max_file_size: int = 100 * 1024 * 1024
     post_edit_seconds: int = -1
     requests_a_second: int = 0

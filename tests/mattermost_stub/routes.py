@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from aiohttp import web
 
 from tests.mattermost_stub import action_routes, people_routes, post_routes
+from tests.mattermost_stub.errors import AppError
 from tests.mattermost_stub.records import Json
 from tests.mattermost_stub.server import MAKES, Asked, Server, no_page
 
@@ -61,6 +62,9 @@ async def _ping(server: Server, asked: Asked) -> object:
 async def _client_config(server: Server, asked: Asked) -> object:
     """What every client may know of the settings; more of them for who is logged in."""
     settings = server.world.settings
+    if asked.query("format") != "old":
+        words = "New format for the client configuration is not supported yet."
+        raise AppError(501, "api.config.client.old_format.app_error", words)
     said: Json = {
         "Version": settings.version,
         "BuildNumber": settings.version,
@@ -73,6 +77,7 @@ async def _client_config(server: Server, asked: Asked) -> object:
         return said
     return said | {
         "EnableCommands": str(settings.commands_enabled).lower(),
+        "EnableFileAttachments": str(settings.files_enabled).lower(),
         "MaxFileSize": str(settings.max_file_size),
         "PostEditTimeLimit": str(settings.post_edit_seconds),
         "EnableDeveloper": str(settings.developer).lower(),

@@ -88,9 +88,8 @@ class Server:
     @property
     def site_url(self) -> str:
         """SiteURL, as the administrator has set it."""
-        if not self.world.settings.site_url_set:
-            return ""
-        return self.world.settings.site_url or self.url
+        set_to = self.world.settings.site_url
+        return self.url if set_to is None else set_to
 
     def user_of(self, token: str) -> str:
         """The user of a token; raises AppError."""
