@@ -20,6 +20,7 @@ _RUNNING = timedelta(hours=1)
 """How long a button that stops counts: it is made anew with each edit of its message."""
 _FOR_EVER = timedelta(days=36500)
 _BYTES = 16
+"""Of the name, and as many of the signature: what a post holds is scarce."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,8 @@ class ButtonTokens:
         self._client.close()
 
     def _signature(self, nonce: str, button: Sealed) -> str:
-        return hmac.digest(self._key(), nonce.encode() + _FORM.dump_json(button), "sha256").hex()
+        whole = hmac.digest(self._key(), nonce.encode() + _FORM.dump_json(button), "sha256")
+        return whole[:_BYTES].hex()
 
     def _key(self) -> bytes:
         """The secret: made by the first process that needs one."""

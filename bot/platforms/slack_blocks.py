@@ -1,16 +1,17 @@
 """A reply as Slack messages: words, table, evidence and buttons in as many as their limits ask."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from agent import Choice
-from bot.messages import Act, FactKind, Reply, ReplyFile, ReplyTable, Status
+from bot.messages import Act, Reply, ReplyFile, ReplyTable
 from bot.outlet import Part
+from bot.platforms.cut_text import cut
+from bot.platforms.reply_model import STOP, ShownReply, progress_text, shown_reply
 from bot.platforms.slack_actions import action_id
 from bot.platforms.slack_buttons import Json, button, choice_rows, menu
-from bot.platforms.slack_evidence import evidence_texts
 from bot.platforms.slack_limits import BLOCKS, LABEL, MESSAGE, OPTIONS, SECTION, TEXT
-from bot.platforms.slack_mrkdwn import Piece, cut, escaped, escaped_within, pieces
+from bot.platforms.slack_mrkdwn import Piece, escaped, escaped_within, pieces
 from bot.platforms.slack_table import ShownTable, shown_table
 
 _OFFERED = 2000
@@ -30,28 +31,30 @@ class _Item:
 
 def reply_parts(reply: Reply, turn: str) -> tuple[Part, ...]:
     """``reply`` as messages and then its files; with a turn's id, with buttons for it."""
-    items = [_said(piece) for piece in pieces(reply.markdown)]
-    attached = []
-    for table in reply.tables:
-        shown = shown_table(table)
-        if shown is not None:
-            items.append(_table_item(table, shown))
-        if table.row_count and (shown is None or shown.shown):
-            attached.append(table.csv)
-    items.extend(_choice_items(reply.choices, turn))
-    items.extend(_closing(reply, turn, [t for t in reply.tables if t.csv not in attached]))
+    tables = {table: shown_table(table) for table in reply.tables}
+
+    def is_whole(table: ReplyTable) -> bool:
+        found = tables[table]
+        return found is not None and not found.shown
+
+    shown = shown_reply(reply, turn, is_whole)
+    items = [_said(piece) for piece in pieces(shown.markdown)]
+    for table in shown.tables:
+        found = tables[table]
+        if found is not None:
+            items.append(_table_item(table, found))
+    items.extend(_choice_items(shown.choices, turn))
+    items.extend(_closing(shown, turn))
     messages = [_message(group) for group in _grouped(items)]
-    files = [*(file for file in reply.files if file.is_picture), *attached]
-    files.extend(file for file in reply.files if not file.is_picture)
-    return (*messages, *(_file(file) for file in files))
+    return (*messages, *(_file(file) for file in shown.files))
 
 
 def progress_part(note: str, seconds: float, turn: str) -> Part:
     """What is being done, for how long already, and the button that stops it."""
-    text = f"{cut(note, 300)} \N{HORIZONTAL ELLIPSIS}" + f" {seconds:.0f} s" * (seconds >= 1)
+    text = progress_text(cut(note, 300), seconds)
     stop: Json = {
         "type": "actions",
-        "elements": [button(Act.STOP, "Stop", turn, style="danger")],
+        "elements": [button(Act.STOP, STOP, turn, style="danger")],
     }
     return Part(text, (_context(text), stop))
 
@@ -105,29 +108,14 @@ def _choice_items(choices: tuple[Choice, ...], turn: str) -> Iterator[_Item]:
         yield _Item(tuple(rows), offered)
 
 
-def _closing(reply: Reply, turn: str, unattached: Sequence[ReplyTable]) -> Iterator[_Item]:
+def _closing(shown: ShownReply, turn: str) -> Iterator[_Item]:
     """The evidence in a line, and the buttons below."""
-    texts = evidence_texts(reply)
-    blocks = [_context(*texts)] if texts else []
-    buttons = list(_buttons(reply, turn, unattached)) if turn else []
-    if buttons:
+    blocks = [_context(*shown.evidence)] if shown.evidence else []
+    if shown.buttons:
+        buttons = [button(each.act, each.label, turn) for each in shown.buttons]
         blocks.append({"type": "actions", "elements": buttons})
     if blocks:
-        yield _Item(tuple(blocks), "\n".join(texts))
-
-
-def _buttons(reply: Reply, turn: str, unattached: Sequence[ReplyTable]) -> Iterator[Json]:
-    # What rests on nothing, such as words on how to ask, has nothing behind it to show or judge.
-    if reply.status is Status.CLARIFICATION or not reply.facts:
-        return
-    if any(fact.kind is FactKind.SPARQL for fact in reply.facts):
-        yield button(Act.QUERY, "Show query", turn)
-    yield button(Act.WORK, "Show work", turn)
-    if unattached:
-        yield button(Act.CSV, "CSV", turn)
-    if reply.status is not Status.FAILED:
-        yield button(Act.HELPFUL, "Helpful", turn)
-        yield button(Act.UNHELPFUL, "Not helpful", turn)
+        yield _Item(tuple(blocks), "\n".join(shown.evidence))
 
 
 def _grouped(items: Iterable[_Item]) -> Iterator[list[_Item]]:

@@ -2,9 +2,10 @@
 
 from agent import Choice
 from bot.messages import Act
+from bot.platforms.cut_text import cut
+from bot.platforms.reply_model import CHOOSE
 from bot.platforms.slack_actions import action_id, action_value
 from bot.platforms.slack_limits import ELEMENTS, LABEL, OPTION_VALUE, OPTIONS, VALUE
-from bot.platforms.slack_mrkdwn import cut
 
 Json = dict[str, object]
 
@@ -52,7 +53,7 @@ def menu(act: Act, choices: tuple[Choice, ...], turn: str) -> Json:
     return {
         "type": "static_select",
         "action_id": action_id(act),
-        "placeholder": _label("Choose one"),
+        "placeholder": _label(CHOOSE),
         "options": options,
     }
 

@@ -16,8 +16,6 @@ VALUE = 2000
 OPTION_VALUE = 150
 OPTIONS = 100
 BLOCK_ID = 255
-TABLE_COLUMNS = 20
 TABLE_ROWS = 100
 CELL = 200
 """Characters of a table's cell: more would be no preview."""
-PREVIEW_ROWS = 10

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bot.platforms.cut_text import cut
 from bot.platforms.slack_limits import SECTION
 
 # As much source as one piece is made of; its escapes and marks make it longer.
@@ -34,11 +35,6 @@ class Piece:
 def escaped(text: str) -> str:
     """``text`` in which Slack sees no mention, link or entity."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def cut(text: str, length: int) -> str:
-    """``text`` in at most ``length`` characters; says by a sign that there was more."""
-    return text if len(text) <= length else text[: length - 1] + "\N{HORIZONTAL ELLIPSIS}"
 
 
 def escaped_within(text: str, length: int) -> str:

@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 
 from bot.messages import ReplyTable
-from bot.platforms.slack_limits import CELL, PREVIEW_ROWS, SECTION, TABLE_COLUMNS
-from bot.platforms.slack_mrkdwn import cut, preformatted
+from bot.platforms.cut_text import cut
+from bot.platforms.reply_model import PREVIEW_COLUMNS, PREVIEW_ROWS, rows_shown
+from bot.platforms.slack_limits import CELL, SECTION
+from bot.platforms.slack_mrkdwn import preformatted
 
 Json = dict[str, object]
 # What a cell may take in letters of one width, where nothing wraps.
@@ -26,7 +28,7 @@ class ShownTable:
 
 def shown_table(table: ReplyTable) -> ShownTable | None:
     """``table`` as far as a message shows it; None where not even one row has room."""
-    columns = table.columns[:TABLE_COLUMNS]
+    columns = table.columns[:PREVIEW_COLUMNS]
     rows = [row[: len(columns)] for row in table.rows[:PREVIEW_ROWS]]
     numeric = table.numeric[: len(columns)]
     while rows and len(preformatted(_aligned([columns, *rows], numeric))) > SECTION:
@@ -44,20 +46,12 @@ def shown_table(table: ReplyTable) -> ShownTable | None:
             for row in [columns, *rows]
         ],
     }
-    whole = len(columns) == len(table.columns) and _fits(rows)
-    shown = "" if whole and len(rows) == table.row_count else _shown(table, len(rows), len(columns))
+    shown = rows_shown(table, len(rows), len(columns), whole=_fits(rows))
     return ShownTable(block, preformatted(plain), plain, shown)
 
 
 def _fits(rows: list[tuple[str, ...]]) -> bool:
     return all(len(cell) <= _NARROW for row in rows for cell in row)
-
-
-def _shown(table: ReplyTable, rows: int, columns: int) -> str:
-    wide = "" if columns == len(table.columns) else f", {columns} of {len(table.columns)} columns"
-    if rows == table.row_count:
-        return f"all rows{wide}, shortened; all of it in the CSV"
-    return f"first {rows:,} of {table.row_count:,} rows{wide}; all of them in the CSV"
 
 
 def _aligned(rows: list[tuple[str, ...]], numeric: tuple[bool, ...]) -> str:

@@ -45,7 +45,7 @@ def test_a_token_counts_in_its_own_channel_alone(tokens: ButtonTokens) -> None:
     assert tokens.opened(token, "channel1") is not None
 
 
-@pytest.mark.parametrize("place", [0, 31, 32, 95], ids=["first", "nonce", "signature", "last"])
+@pytest.mark.parametrize("place", [0, 31, 32, 63], ids=["first", "nonce", "signature", "last"])
 def test_a_token_that_was_changed_is_refused(tokens: ButtonTokens, place: int) -> None:
     token = tokens.sealed(Act.CHOOSE, TURN, "1", THREAD)
     other = "0" if token[place] != "0" else "1"
@@ -53,7 +53,7 @@ def test_a_token_that_was_changed_is_refused(tokens: ButtonTokens, place: int) -
     assert tokens.opened(token[:place] + other + token[place + 1 :], "channel1") is None
 
 
-@pytest.mark.parametrize("token", ["", "ä" * 96, "0" * 96, "\0"])
+@pytest.mark.parametrize("token", ["", "ä" * 64, "0" * 64, "\0"])
 def test_what_is_no_token_is_refused(tokens: ButtonTokens, token: str) -> None:
     assert tokens.opened(token, "channel1") is None
 

@@ -1,7 +1,7 @@
 """The evidence of a reply in the small print below it; all of it is behind the buttons."""
 
 from bot.messages import Reply
-from bot.platforms.slack_mrkdwn import cut
+from bot.platforms.cut_text import cut
 
 # In this order; the rest is shown with the query.
 _LINE = ("Time", "Metrics", "Samples", "Certified", "Trace")

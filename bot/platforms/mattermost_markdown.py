@@ -1,0 +1,92 @@
+"""Words and tables in the Markdown that Mattermost shows, in posts that are not too long."""
+
+import re
+from collections.abc import Iterator
+
+from bot.messages import ReplyTable
+from bot.platforms.cut_text import cut
+from bot.platforms.mattermost_limits import CELL, MESSAGE
+from bot.platforms.reply_model import PREVIEW_COLUMNS, PREVIEW_ROWS, rows_shown
+
+_FENCE = "```"
+_CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]+`)", re.DOTALL)
+_MENTION = re.compile(r"(?<![\w.])@(?=\w)")
+# Between the sign and the name, it keeps the server from calling anybody.
+_UNCALLED = "@\N{WORD JOINER}"
+_MARKS = re.compile(r"([\\`*_{}\[\]<>#|~])")
+_EMPTY = "\N{EN DASH}"
+
+
+def uncalled(markdown: str) -> str:
+    """``markdown`` in which no name calls anybody; code, where none does, stays as it is."""
+    parts = _CODE.split(markdown)
+    return "".join(
+        part if number % 2 else _MENTION.sub(_UNCALLED, part) for number, part in enumerate(parts)
+    )
+
+
+def escaped(text: str) -> str:
+    """Plain ``text``, of which nothing is a mark or calls anybody."""
+    return _MENTION.sub(_UNCALLED, _MARKS.sub(r"\\\1", text))
+
+
+def preview(table: ReplyTable) -> tuple[str, str]:
+    """The first rows of ``table``, and how much of it that is; empty where all of it is there.
+
+    Both are empty for a table without a row.
+    """
+    columns = table.columns[:PREVIEW_COLUMNS]
+    rows = [row[: len(columns)] for row in table.rows[:PREVIEW_ROWS]]
+    if not rows:
+        return "", ""
+    rule = ["---:" if right else ":---" for right in table.numeric[: len(columns)]]
+    lines = [_row(columns), f"|{'|'.join(rule)}|", *(_row(row) for row in rows)]
+    whole = all(len(cell) <= CELL for row in rows for cell in row)
+    return "\n".join(lines), rows_shown(table, len(rows), len(columns), whole=whole)
+
+
+def is_whole(table: ReplyTable) -> bool:
+    """Whether :func:`preview` has all of ``table``."""
+    shown, rest = preview(table)
+    return bool(shown) and not rest
+
+
+def posts(paragraphs: list[str]) -> tuple[str, ...]:
+    """``paragraphs`` in as few posts as hold them; one that is too long is split at lines."""
+    found: list[str] = []
+    for paragraph in paragraphs:
+        for piece in _pieces(paragraph):
+            if found and len(found[-1]) + len(piece) + 2 <= MESSAGE:
+                found[-1] = f"{found[-1]}\n\n{piece}"
+            else:
+                found.append(piece)
+    return tuple(found)
+
+
+def _row(cells: tuple[str, ...]) -> str:
+    shown = (escaped(cut(" ".join(cell.split()) or _EMPTY, CELL)) for cell in cells)
+    return f"|{'|'.join(shown)}|"
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """``text`` in pieces of a post each; code that is cut is code in both."""
+    room = MESSAGE - 2 * len(_FENCE) - 2
+    piece: list[str] = []
+    length, fenced = 0, False
+    for line in _lines(text, room):
+        if piece and length + len(line) + 1 > room:
+            yield "\n".join([*piece, _FENCE] if fenced else piece)
+            piece, length = ([_FENCE], len(_FENCE) + 1) if fenced else ([], 0)
+        piece.append(line)
+        length += len(line) + 1
+        if line.lstrip().startswith(_FENCE):
+            fenced = not fenced
+    if piece:
+        yield "\n".join(piece)
+
+
+def _lines(text: str, room: int) -> Iterator[str]:
+    """The lines of ``text``, those that are longer than a post in parts."""
+    for line in text.strip("\n").split("\n"):
+        for at in range(0, max(len(line), 1), room - len(_FENCE) - 1):
+            yield line[at : at + room - len(_FENCE) - 1]
