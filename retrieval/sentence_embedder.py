@@ -53,6 +53,9 @@ class SentenceEmbedder:
 
 
 def _load(model: str) -> Any:
+    if Path(model).is_absolute() and not Path(model).exists():
+        # Known at once, and not after the seconds that the library takes.
+        raise EmbeddingUnavailable(f"no embedding model {model!r}: no such folder; {_ADVICE}")
     try:
         from sentence_transformers import SentenceTransformer  # takes seconds
 

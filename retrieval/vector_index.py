@@ -1,9 +1,11 @@
 """Quantities by likeness of words: vectors on disk, one Chroma collection a plugin."""
 
+import fcntl
 import hashlib
 import json
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,7 +70,8 @@ class VectorIndex:
             return None
         with self._lock:
             if plugin not in self._open:
-                self._open[plugin] = self._kept_or_built(plugin, documents)
+                with _alone_in(self._folder):
+                    self._open[plugin] = self._kept_or_built(plugin, documents)
             return self._open[plugin]
 
     def _kept_or_built(self, plugin: str, documents: Sequence[Document]) -> "Collection":
@@ -88,7 +91,6 @@ class VectorIndex:
             import chromadb  # heavy: only where words are not enough
             from chromadb.config import Settings
 
-            self._folder.mkdir(parents=True, exist_ok=True)
             self._client = chromadb.PersistentClient(
                 path=str(self._folder), settings=Settings(anonymized_telemetry=False)
             )
@@ -117,3 +119,12 @@ class VectorIndex:
     def _fingerprint(self, documents: Sequence[Document]) -> str:
         content = json.dumps([self._embedder.name, [(d.quantity, d.text) for d in documents]])
         return hashlib.sha256(content.encode()).hexdigest()
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Several processes share the vectors: whoever comes second finds what the first has made."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "being-made").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

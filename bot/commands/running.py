@@ -1,5 +1,6 @@
 """What the commands share: the analyst they are given, their clock, and readable failures."""
 
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,14 +10,17 @@ from pathlib import Path
 from agent import Analyst
 from agent.run_store import RunStore
 from bot.errors import SettingsError
+from bot.health import OPERATOR_ERRORS
 from bot.settings import Settings
 from bot.telemetry import log_to
+
+log = logging.getLogger(__name__)
 
 BuildAnalyst = Callable[[Settings, Path], Analyst]
 BuildResuming = Callable[[Settings, Path, RunStore], Analyst]
 """Builds an analyst that goes on with the questions whose stages are saved."""
 Clock = Callable[[], datetime]
-_LOADING_SECONDS = 20.0
+_LOADING_SECONDS = 60.0
 
 
 def begin(settings: Settings) -> None:
@@ -35,13 +39,21 @@ def begin(settings: Settings) -> None:
 @contextmanager
 def warmed(analyst: Analyst) -> Iterator[None]:
     """Load meanwhile what takes long and hardly any question needs at once."""
-    warming = threading.Thread(target=analyst.warm_up, name="warm-up", daemon=True)
+    warming = threading.Thread(target=_warm_up, args=(analyst,), name="warm-up", daemon=True)
     warming.start()
     try:
         yield
     finally:
         # A process that ends while the embedding model is loaded aborts instead.
         warming.join(_LOADING_SECONDS)
+
+
+def _warm_up(analyst: Analyst) -> None:
+    try:
+        analyst.warm_up()
+    except OPERATOR_ERRORS as error:
+        # Most questions are answered all the same; odabot check tells what is missing for others.
+        log.warning("%s", error, extra={"action": "not_warmed_up"})
 
 
 def clock_from(now: datetime | None) -> Clock:

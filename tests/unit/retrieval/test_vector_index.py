@@ -1,3 +1,7 @@
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 from retrieval.quantity_documents import Document
@@ -63,3 +67,24 @@ def test_warms_up_every_plugin(tmp_path: Path) -> None:
     VectorIndex(tmp_path, embedder, DOCUMENTS).warm_up()
 
     assert {document.text for document in DOCUMENTS} <= set(embedder.embedded)
+
+
+def test_two_who_want_it_at_once_make_it_once(tmp_path: Path) -> None:
+    both = threading.Barrier(2)
+
+    class Slow(HashEmbedder):
+        def embed(self, texts: Sequence[str]) -> list[list[float]]:
+            with suppress(threading.BrokenBarrierError):
+                both.wait(0.5)  # for as long as the other one would take to begin as well
+            return super().embed(texts)
+
+    embedders = Slow(), Slow()
+    with ThreadPoolExecutor(2) as processes:
+        made = [
+            processes.submit(VectorIndex(tmp_path, embedder, DOCUMENTS[:3]).warm_up)
+            for embedder in embedders
+        ]
+        for each in made:
+            each.result(30)
+
+    assert sorted("wattage" in embedder.embedded for embedder in embedders) == [False, True]
