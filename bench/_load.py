@@ -19,9 +19,14 @@ class Asked:
 
     channel: str
     root: str
+    message: str
     turn: str
     """The trace id that its answer is posted with."""
     place: int
+
+
+ANSWER = "Total node power of node"
+"""Stands in every answer, and in nothing else that the bot writes."""
 
 
 class Chat(Protocol):
@@ -32,7 +37,7 @@ class Chat(Protocol):
         ...
 
     def answers(self, channel: str, root: str) -> Sequence[str]:
-        """The key of each message of the bot's in a thread that has one, in the order posted."""
+        """The key of each message in a thread that has one and says :data:`ANSWER`, as posted."""
         ...
 
 
@@ -58,7 +63,7 @@ def _ask_in_thread(chat: Chat, channel: str, number: int, count: int) -> list[As
         )
         message, turn = chat.ask(text, channel, root)
         root = root or message
-        asked.append(Asked(channel, root, turn, place))
+        asked.append(Asked(channel, root, message, turn, place))
     return asked
 
 

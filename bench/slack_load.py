@@ -9,6 +9,7 @@ Socket Mode a relay takes the time between an envelope and its acknowledgement.
 """
 
 import argparse
+import json
 import random
 import tempfile
 import threading
@@ -18,7 +19,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench._load import ask_all, print_found, print_seconds, settled
+from bench._load import ANSWER, ask_all, print_found, print_seconds, settled
 from bench._service import running_service, slack_side
 from bench._slack_relay import relay_to
 from bot.messages import IncomingMessage, Thread
@@ -60,8 +61,12 @@ class SlackChat:
         return moment, told.trace_id
 
     def answers(self, channel: str, root: str) -> Sequence[str]:
-        """The marks of the blocks in a thread."""
-        messages = self.slack.thread(root, channel=channel)
+        """The marks of the blocks of answers in a thread."""
+        messages = [
+            message
+            for message in self.slack.thread(root, channel=channel)
+            if ANSWER in json.dumps(message)
+        ]
         return [
             str(block.get("block_id", ""))
             for message in sorted(messages, key=lambda each: float(each["ts"]))
@@ -88,7 +93,7 @@ def measured(transport: str, options: argparse.Namespace, lake: Path) -> None:
             local_slack(folder, channels=channels) as slack,
             relay_to(slack.url) as relay,
             running_service(
-                folder, lake, slack_side(relay.api_url, transport), options.workers
+                folder, lake, slack_side(relay.api_url, transport, channels), options.workers
             ) as service,
         ):
             requests = SlackRequests(f"{service.http}/slack/events")
