@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from mattermostautodriver import AsyncTypedDriver, TypedDriver
 from mattermostautodriver.exceptions import (
+    FeatureDisabled,
     InvalidOrMissingParameters,
     NoAccessTokenProvided,
     NotEnoughPermissions,
@@ -103,6 +104,21 @@ def test_a_private_channel_of_others_is_not_there(driver: TypedDriver) -> None:
         driver.channels.get_channel(SECRET)
     with pytest.raises(NotEnoughPermissions):
         driver.posts.create_post(SECRET, "hello")
+
+
+def test_the_groups_of_others_are_for_administrators(
+    driver: TypedDriver, stub: MattermostStub
+) -> None:
+    stub.world.groups["oncall"] = [ADA]
+
+    with pytest.raises(NotEnoughPermissions):
+        driver.groups.get_groups_by_user_id(ADA)
+    stub.settings.bot_is_admin = True
+    with pytest.raises(FeatureDisabled):
+        driver.groups.get_groups_by_user_id(ADA)
+    stub.settings.licensed = True
+    assert [group["name"] for group in driver.groups.get_groups_by_user_id(ADA)] == ["oncall"]
+    assert driver.groups.get_groups_by_user_id(BEN) == []
 
 
 def test_replies_stand_in_the_thread_of_their_root(

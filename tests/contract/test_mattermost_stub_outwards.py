@@ -263,6 +263,20 @@ def test_who_does_not_say_a_good_token_is_thrown_out(stub: MattermostStub) -> No
     assert asyncio.run(story()) in (aiohttp.WSMsgType.ERROR, aiohttp.WSMsgType.CLOSED)
 
 
+def test_who_is_known_is_not_greeted_again(stub: MattermostStub) -> None:
+    async def story() -> list[dict[str, Any]]:
+        async with listening(stub) as connected:
+            challenge = {"seq": 1, "action": "authentication_challenge"}
+            await connected.send_json(challenge | {"data": {"token": BOT_TOKEN}})
+            await connected.send_json({"seq": 2, "action": "ping"})
+            return await events(connected, 2)
+
+    hello, pong = asyncio.run(story())
+
+    assert hello["event"] == "hello"
+    assert pong["seq_reply"] == 2
+
+
 def test_events_get_lost_come_twice_and_come_late(stub: MattermostStub) -> None:
     async def story() -> list[dict[str, Any]]:
         async with listening(stub) as connected:

@@ -124,7 +124,7 @@ class Hub:
             return
         seq, action = asked.get("seq", 0), asked.get("action", "")
         if seq <= 0 or not action:
-            kind = "bad_seq" if action else "bad_action"
+            kind = "bad_seq" if action else "no_action"
             await self._refuse(connected, seq, f"api.web_socket_router.{kind}.app_error")
         elif action == "authentication_challenge":
             if line.user:

@@ -67,6 +67,20 @@ async def teams_of_user(server: Server, asked: Asked) -> object:
     return [team for team_id, team in server.world.teams.items() if of in members[team_id]]
 
 
+async def groups_of_user(server: Server, asked: Asked) -> object:
+    of, settings = _user_id(asked), server.world.settings
+    if of != asked.user and not settings.bot_is_admin:
+        raise forbidden("manage_system")
+    if not settings.licensed:
+        words = "Your license does not support LDAP groups."
+        raise AppError(501, "api.ldap_groups.license_error", words)
+    return [
+        {"id": fixed_id(name), "name": name, "display_name": name.title(), "source": "ldap"}
+        for name, members in server.world.groups.items()
+        if of in members
+    ]
+
+
 async def team(server: Server, asked: Asked) -> object:
     return _team(server, _id(asked, "team_id"), asked.user)
 

@@ -49,6 +49,10 @@ class ServerSettings:
     commands_enabled: bool = True
     may_whisper: bool = True
     """Whether the bot's role has create_post_ephemeral; a fresh server gives it to admins alone."""
+    bot_is_admin: bool = False
+    """Whether the bot may look at the groups of others."""
+    licensed: bool = False
+    """Whether there are groups at all."""
     reliable_websockets: bool = True
     developer: bool = False
     """Whether errors bring their details along."""
@@ -70,6 +74,8 @@ class World:
     """Users, by their tokens."""
     teams: dict[str, Json] = field(default_factory=dict)
     team_members: dict[str, list[str]] = field(default_factory=dict)
+    groups: dict[str, list[str]] = field(default_factory=dict)
+    """Ids of people, by the names of their groups; the id of a group is :func:`fixed_id` of it."""
     channels: dict[str, Json] = field(default_factory=dict)
     members: dict[str, list[str]] = field(default_factory=dict)
     posts: dict[str, Json] = field(default_factory=dict)

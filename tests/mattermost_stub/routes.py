@@ -17,6 +17,7 @@ _ROUTES: tuple[tuple[str, str, MAKES], ...] = (
     ("POST", "/users/usernames", people_routes.users_by_names),
     ("POST", "/users/{user_id}/typing", people_routes.typing),
     ("GET", "/users/{user_id}/teams", people_routes.teams_of_user),
+    ("GET", "/users/{user_id}/groups", people_routes.groups_of_user),
     ("GET", "/users/{user_id}/teams/{team_id}/channels", people_routes.channels_of_user),
     ("POST", "/roles/names", people_routes.roles_by_names),
     ("GET", "/teams/{team_id}", people_routes.team),

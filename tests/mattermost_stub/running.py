@@ -347,6 +347,7 @@ class MattermostStub:
             for records in (world.posts, world.cookies, world.files, world.contents, world.pending):
                 records.clear()
             world.whispers.clear()
+            world.groups.clear()
             self._server.calls.clear()
 
         self._look(act)
