@@ -15,8 +15,8 @@ from bot.platforms.mattermost_rest import MattermostRest
 from bot.platforms.mattermost_socket import MattermostSocket, Patience
 from tests.mattermost_stub import BOT_TOKEN
 
-BRISK = Watch(every=0.2, connecting=10.0, first_pause=0.01, longest_pause=0.1)
-IMPATIENT = Patience(connecting=5.0, ping=0.5)
+BRISK = Watch(every=0.2, connecting=30.0, first_pause=0.01, longest_pause=0.1)
+IMPATIENT = Patience(connecting=20.0, ping=1.0)
 
 
 @dataclass(slots=True)
@@ -76,10 +76,18 @@ def listening_to(
     ca: Path | None = None,
     oldest: timedelta = timedelta(hours=1),
     bots_heard: frozenset[str] = frozenset(),
+    patience: Patience = IMPATIENT,
 ) -> Iterator[Reports]:
     """Listening, until the block is left."""
     made, reports = listener_to(
-        url, heard, receive, watch=watch, ca=ca, oldest=oldest, bots_heard=bots_heard
+        url,
+        heard,
+        receive,
+        watch=watch,
+        ca=ca,
+        oldest=oldest,
+        bots_heard=bots_heard,
+        patience=patience,
     )
     with ExitStack() as parts:
         parts.callback(made.close)

@@ -1,6 +1,7 @@
 """What is said in Mattermost is heard once: over gaps, restarts, and connections gone bad."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,10 +11,10 @@ from bot.embedded_redis import EmbeddedRedis
 from bot.errors import PlatformError
 from bot.messages import IncomingMessage
 from bot.platforms.mattermost_heard import RedisHeard
-from bot.platforms.mattermost_socket import MattermostSocket
+from bot.platforms.mattermost_socket import MattermostSocket, Patience
 from tests.fakes.recording_intake import RecordingIntake
 from tests.fault_proxy import Broken, Dropped
-from tests.mattermost_listening import heard_at, listener_to, listening_to
+from tests.mattermost_listening import BRISK, heard_at, listener_to, listening_to
 from tests.mattermost_stub import (
     ADA,
     BEN,
@@ -223,15 +224,30 @@ def test_a_connection_that_tells_nothing_is_found_out_and_made_anew(
         stub.lose_events(1)
         stub.mention("not told")
         intake.wait_for(2)
-        stub.wait_for(lambda: stub.hellos == 2)
+        stub.wait_for(lambda: stub.hellos >= 2)
 
         assert hears_only(intake, stub, "before", "not told")
+
+
+def test_a_connection_that_is_only_slower_than_a_look_is_kept(
+    stub: MattermostStub, heard: RedisHeard, intake: RecordingIntake
+) -> None:
+    with listening_to(stub.url, heard, intake.receive, watch=replace(BRISK, every=0.6)):
+        stub.hold_events()
+        stub.mention("read back")
+        intake.wait_for(1)
+        stub.let_events_go()
+        looks = len(stub.calls("GET /users/{user_id}"))
+        stub.wait_for(lambda: len(stub.calls("GET /users/{user_id}")) >= looks + 3)
+
+        assert hears_only(intake, stub, "read back")
+        assert stub.hellos == 1
 
 
 def test_an_end_that_no_longer_answers_is_given_up(
     stub: MattermostStub, heard: RedisHeard, intake: RecordingIntake
 ) -> None:
-    with listening_to(stub.url, heard, intake.receive):
+    with listening_to(stub.url, heard, intake.receive, patience=Patience(20.0, ping=0.3)):
         stub.hush()
         stub.wait_for(lambda: stub.listeners() == 0)
         stub.hush(False)
@@ -314,6 +330,22 @@ def test_where_it_could_not_be_opened_it_can_be_later(
     assert reports.trouble == ""
     listener.close()
     assert not listener.alive()
+
+
+def test_posts_are_remembered_for_a_while_after_all_is_known_to_be_heard(
+    heard: RedisHeard,
+) -> None:
+    assert heard.since() is None
+    heard.note("early", 1_000_000)
+    heard.note("late", 1_004_000)
+    heard.complete(1_011_000)
+    heard.complete(1_005_000)
+
+    # Of the last ten seconds there may be some that come to light yet.
+    assert heard.since() == 1_001_000
+    assert not heard.has("early")
+    assert heard.has("late")
+    assert not heard.has("other")
 
 
 @pytest.fixture(scope="module")

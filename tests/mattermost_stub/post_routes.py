@@ -36,6 +36,9 @@ def _post_id(asked: Asked) -> str:
 
 async def create(server: Server, asked: Asked) -> object:
     post = new_post(server.world, asked.body, asked.user)
+    if post["type"].startswith("system_"):
+        error_id = "api.context.invalid_param.app_error"
+        raise AppError(400, error_id, "Invalid post.type parameter.")
     return Answer(await publish(server, post), 201)
 
 

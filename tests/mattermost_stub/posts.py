@@ -135,7 +135,11 @@ def must_be_valid(world: World, post: Json) -> None:
         raise _invalid("msg", "Invalid message.")
     if post["root_id"] and not valid_id(post["root_id"]):
         raise _invalid("root_id", "Invalid root id.")
-    if post["type"] and not post["type"].startswith("custom_") and post["type"] != "me":
+    if (
+        post["type"]
+        and not post["type"].startswith(("custom_", "system_"))
+        and post["type"] != "me"
+    ):
         raise _invalid("type", "Invalid type.")
     if len(go_json(post["file_ids"])) > MOST_FILE_IDS_RUNES:
         raise _invalid("file_ids", "Invalid file ids. Note that uploads are limited to 10 files.")
