@@ -12,8 +12,17 @@ from typing import Protocol
 from bot.messages import Act, Click, IncomingMessage, Thread, Way
 from retrieval.data_scope import WHOLE, DataScope
 
-LOCAL = frozenset({"command", "web"})
-"""Platforms that only people of this machine reach: the terminal and the page."""
+TERMINAL = "command"
+PAGE = "web"
+PRIVATE = frozenset({TERMINAL, PAGE})
+"""Platforms on which nobody reads along: the terminal, and the page, where each has their own."""
+PAGE_PERSON = "page"
+"""Whoever asks on a page that has no log-in; nobody who logs in is called so."""
+
+
+def is_local(platform: str, author: str) -> bool:
+    """Whether that is somebody at this machine: at its terminal, or on a page without log-in."""
+    return platform == TERMINAL or (platform, author) == (PAGE, PAGE_PERSON)
 
 
 class Right(StrEnum):
@@ -47,7 +56,7 @@ class Entry:
     def of(cls, message: IncomingMessage, wants: Right = Right.ASK) -> "Entry":
         """The entry of ``message``, whose answer stands in its channel: a slash ``ask`` as well."""
         thread = message.thread
-        private = message.direct or thread.platform in LOCAL
+        private = message.direct or thread.platform in PRIVATE
         if message.way is Way.DIGEST:
             wants = Right.DIGESTS
         way = message.way.value
@@ -60,7 +69,7 @@ class Entry:
         if click.act is Act.STOP and click.author != turn.author:
             wants = Right.ADMIN
         thread = click.thread
-        private = turn.direct or thread.platform in LOCAL
+        private = turn.direct or thread.platform in PRIVATE
         way = f"click {click.act.value}"
         return cls(thread.platform, click.author, thread.channel, private, wants, way, turn)
 
@@ -165,8 +174,8 @@ class LocalAccess:
     """Without an access file: everything at this machine, nothing from a chat platform."""
 
     def decide(self, entry: Entry) -> Decision:
-        """Grants all to the terminal and the page, refuses all else."""
-        if entry.platform in LOCAL:
+        """Grants all to people at this machine, refuses all else."""
+        if is_local(entry.platform, entry.author):
             return Granted(WHOLE, frozenset(Right), ("local",))
         return Refused(Why.CLOSED, "This service is not open to anybody here yet.")
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from bot.access import LOCAL, Groups, Member, NoGroups, Right, Role
+from bot.access import Groups, Member, NoGroups, Right, Role, is_local
 from bot.errors import SettingsError
 from retrieval.data_scope import EVERY, DataScope
 from retrieval.metric_catalog import PLUGINS
@@ -145,7 +145,7 @@ class FileRoles:
 
     def of_person(self, platform: str, author: str, channel: str) -> Member | None:
         """The person's own role, else that of the first group in the file that they are in."""
-        if platform in LOCAL:
+        if is_local(platform, author):
             return self.local
         names = _qualified(author, channel)
         for name in names:
@@ -204,8 +204,10 @@ class _Linking:
         rooms: dict[tuple[str, str], Role] = {}
         groups: dict[str, dict[str, Group]] = {}
         for platform, table in self.data.platforms.items():
-            if platform in LOCAL:
-                raise ValueError("the terminal and the page get their role from 'local'")
+            if any(is_local(platform, person) for person in table.users):
+                raise ValueError(
+                    "the terminal and a page without log-in get their role from 'local'"
+                )
             persons |= {(platform, name): member(each) for name, each in table.users.items()}
             rooms |= {(platform, name): role(each) for name, each in table.channels.items()}
             unlisted = next((n for n, each in table.groups.items() if isinstance(each, str)), None)

@@ -13,6 +13,8 @@ from bot.digests.asking import Places
 from bot.digests.no_places import NoPlaces
 from bot.home_page import HomePage
 from bot.messages import Incoming, IncomingMessage, Thread
+from bot.outbound.posting import POSTS
+from bot.outbound.throttle import Pace
 from bot.outlet import Outlet
 
 
@@ -71,6 +73,8 @@ class ChatSide:
     """What is meant for us, by whether we have answered in a thread."""
     listen: Callable[[Hearing], Inbound]
     """The inbound side; not open yet."""
+    pace: Pace = POSTS
+    """How often one of its channels takes a message."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ from bot.messages import Click, Incoming, IncomingMessage, Thread
 from bot.opening import EachInbound
 from bot.outbound.gateway import Gateway
 from bot.outbound.progress import ProgressBoard
+from bot.page_wiring import Shown, open_page
 from bot.recent_threads import RecentThread
 from bot.settings import Settings
 from bot.slack_wiring import open_slack
@@ -69,8 +70,8 @@ class Process:
 
 
 @contextmanager
-def open_process(settings: Settings) -> Iterator[Process]:
-    """The shared parts, until the block is left.
+def open_process(settings: Settings, alone: Shown | None = None) -> Iterator[Process]:
+    """The shared parts, until the block is left; with ``alone``, the page is the one platform.
 
     Raises SettingsError where no chat platform is configured, SessionStoreError where Redis fails.
     """
@@ -78,7 +79,7 @@ def open_process(settings: Settings) -> Iterator[Process]:
     from bot.redis_recent import RedisRecent
     from bot.redis_throttle import RedisThrottle
 
-    if settings.access is None:
+    if settings.access is None and alone is None:
         log.warning("%s", CLOSED, extra={"action": "access_closed"})
     lives = timedelta(days=settings.session_days)
     with ExitStack() as parts:
@@ -87,11 +88,19 @@ def open_process(settings: Settings) -> Iterator[Process]:
         recent = parts.enter_context(closing(RedisRecent(kept.url, lives)))
         throttle = parts.enter_context(closing(RedisThrottle(kept.url)))
         digests = parts.enter_context(closing(open_digests(kept.url)))
-        sides = tuple(parts.enter_context(side) for side in _sides(settings, kept.url))
+        sides = tuple(parts.enter_context(side) for side in _sides(settings, kept.url, alone))
         outlets = {side.name: side.outlet for side in sides}
         watched = Watched.of(lambda: _depths(kept), max(side.watch_seconds for side in sides))
         progress = ProgressBoard(throttle, watched.counters)
-        gateway = Gateway(outlets, kept.turns, throttle, engaged, progress, watched.counters)
+        gateway = Gateway(
+            outlets,
+            kept.turns,
+            throttle,
+            engaged,
+            progress,
+            watched.counters,
+            paces={side.name: side.pace for side in sides},
+        )
         yield Process(
             settings,
             kept,
@@ -185,13 +194,22 @@ def _door(process: Process, is_for_us: Callable[[IncomingMessage], bool]) -> Rec
     )
 
 
-def _sides(settings: Settings, redis_url: str) -> Iterator[AbstractContextManager[ChatSide]]:
+def _sides(
+    settings: Settings, redis_url: str, alone: Shown | None
+) -> Iterator[AbstractContextManager[ChatSide]]:
     """The platforms of ``settings``; raises SettingsError where there is none."""
-    if settings.slack.is_served:
+    if alone is not None:
+        yield open_page(settings, redis_url, alone)
+        return
+    slack, page = settings.slack.is_served, settings.page.served
+    if slack:
         yield open_slack(settings, redis_url)
-    else:
+    if page:
+        yield open_page(settings, redis_url)
+    if not (slack or page):
         raise SettingsError(
             "no chat platform is configured: set ODABOT_SLACK__BOT_TOKEN (deploy/slack/README.md)"
+            " or ODABOT_PAGE__SERVED"
         )
 
 

@@ -23,6 +23,7 @@ from bot.errors import SettingsError
 from bot.http_settings import HttpSettings
 from bot.mattermost_settings import MattermostSettings
 from bot.mcp_settings import McpSettings
+from bot.page_settings import PageSettings
 from bot.slack_settings import SlackSettings
 from retrieval.settings import RetrievalSettings
 from sandbox.settings import SandboxSettings
@@ -65,17 +66,6 @@ class SiteSettings(BaseModel):
     def zone(self) -> ZoneInfo:
         """The time zone itself."""
         return ZoneInfo(self.time_zone)
-
-
-class PageSettings(BaseModel):
-    """The local web page."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-    host: str = "127.0.0.1"
-    """Address on which the page listens; it has no login, so whoever reaches it may ask."""
-    port: int = Field(8765, ge=0, le=65535)
-    """Port of the page; 0 takes a free one."""
 
 
 class TraceSettings(BaseModel):
@@ -189,6 +179,10 @@ class Settings(BaseSettings):
         except ValidationError as error:
             raise SettingsError(str(error.errors()[0]["msg"])) from error
         return self.model_copy(update={"agent": agent})
+
+    def with_grace(self, most_seconds: float) -> Self:
+        """The same settings with no more patience than that for what runs at the end."""
+        return self.model_copy(update={"grace_seconds": min(self.grace_seconds, most_seconds)})
 
     def with_port(self, port: int | None) -> Self:
         """The same settings with the page on another port; unchanged where there is none."""

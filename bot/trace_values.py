@@ -118,6 +118,8 @@ def secrets_in(settings: BaseModel) -> frozenset[str]:
         if isinstance(value, BaseModel):
             found |= secrets_in(value)
         several = value if isinstance(value, list | tuple) else (value,)
+        if isinstance(value, Mapping):
+            several = tuple(value.values())
         found |= {each.get_secret_value() for each in several if isinstance(each, SecretStr)}
     return frozenset(found - {""})
 

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from agent.question_steps import QuestionSteps
     from agent.run_store import RunStore
     from bot.platforms.console import ConsolePlatform
-    from bot.platforms.web import WebPlatform
     from retrieval.data_service import DataService
     from retrieval.graphdb_store import SparqlStore
     from retrieval.metric_catalog import MetricCatalog
@@ -261,23 +260,6 @@ def console_platform(
     from bot.platforms.console import ConsolePlatform
 
     return ConsolePlatform(thread, read_line, console, clock, on_end)
-
-
-def web_platform(
-    settings: Settings, clock: Callable[[], datetime], *, now: str = "", about: str = ""
-) -> "WebPlatform":
-    """The page; ``now`` is shown where the clock stands still, ``about`` says what the data are."""
-    from bot.platforms.page_site import PageSite
-    from bot.platforms.web import WebPlatform
-
-    return WebPlatform(
-        host=settings.page.host,
-        port=settings.page.port,
-        site=PageSite(settings.site.name, settings.site.time_zone, now, about),
-        answers=settings.answers,
-        threads=settings.data / "page",
-        clock=clock,
-    )
 
 
 def build_conversation(

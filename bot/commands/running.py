@@ -1,7 +1,9 @@
 """What the commands share: the analyst they are given, their clock, and readable failures."""
 
 import logging
+import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -21,6 +23,7 @@ BuildResuming = Callable[[Settings, Path, RunStore], Analyst]
 """Builds an analyst that goes on with the questions whose stages are saved."""
 Clock = Callable[[], datetime]
 _LOADING_SECONDS = 60.0
+_LOOK_SECONDS = 0.2
 
 
 def begin(settings: Settings) -> None:
@@ -69,3 +72,25 @@ def clock_at(now: datetime | None) -> Clock:
     if now is not None:
         return lambda: now
     return lambda: datetime.now(UTC)
+
+
+def wait_for(stopping: threading.Event) -> None:
+    """Return once ``stopping`` is set, also where a handler of signals sets it."""
+    # A handler interrupts this very thread: while that waits on the event it holds the event's
+    # lock, and the handler would wait for the lock for ever. In slices, as a signal may reach
+    # another thread than this one, which has to hear of it.
+    while not stopping.is_set():
+        time.sleep(_LOOK_SECONDS)
+
+
+@contextmanager
+def told_to_stop() -> Iterator[threading.Event]:
+    """Set when the process is asked to end; what it was told before counts again afterwards."""
+    stopping = threading.Event()
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, lambda *_: stopping.set()) for number in numbers]
+    try:
+        yield stopping
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bot.access import LOCAL, Entry, Granted, Refused, Right
+from bot.access import PRIVATE, Entry, Granted, Refused, Right
 from bot.guard import Guard
 from bot.messages import IncomingMessage, Thread
 
@@ -20,7 +20,7 @@ class GuardedRights:
 
     def may_have_digests(self, person: str, place: Thread, *, direct: bool) -> bool:
         """Whether ``person`` may have digests posted to ``place``; ``direct``: to them alone."""
-        private = direct or place.platform in LOCAL
+        private = direct or place.platform in PRIVATE
         entry = Entry.at(place, person, Right.DIGESTS, private=private)
         return isinstance(self.guard.access.decide(entry), Granted)
 

@@ -13,7 +13,7 @@ from bot.errors import BotError, PlatformError, PostRefused
 from bot.messages import Reply, Status, Thread
 from bot.outbound.posting import Patience, Posting
 from bot.outbound.progress import FIRST_NOTE, ProgressBoard
-from bot.outbound.throttle import Throttle
+from bot.outbound.throttle import Pace, Throttle
 from bot.outlet import Outlet, Part
 from bot.turn_store import TurnRecord, TurnStage
 
@@ -44,6 +44,8 @@ class Gateway:
     progress: ProgressBoard
     counters: Counters = field(default_factory=Uncounted)
     patience: Patience = field(default_factory=Patience)
+    paces: Mapping[str, Pace] = field(default_factory=dict)
+    """How often one channel takes a message, by platform, where it is not the usual pace."""
 
     def begin(self, record: TurnRecord) -> TurnRecord:
         """Show at once that an answer is on its way; the record, saved, with that message.
@@ -200,7 +202,7 @@ class Gateway:
             log.exception("a message could not be edited", extra={"action": "edit_lost"})
 
     def _posting(self) -> Posting:
-        return Posting(self.throttle, self.patience, self.counters)
+        return Posting(self.throttle, self.patience, self.counters, self.paces)
 
     def _outlet(self, thread: Thread) -> Outlet:
         try:

@@ -2,8 +2,8 @@
 
 import logging
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from bot.counters import Counters
 from bot.errors import PlatformError, PostRefused, RateLimited
@@ -49,6 +49,8 @@ class Posting:
     throttle: Throttle
     patience: Patience
     counters: Counters
+    paces: Mapping[str, Pace] = field(default_factory=dict)
+    """How often one channel of a platform takes a message, where that is not as in POSTS."""
 
     def post(self, outlet: Outlet, thread: Thread, part: Part, key: str, *, unsure: bool) -> str:
         """The id of the message that carries ``key``, posted now unless it stands there.
@@ -113,7 +115,7 @@ class Posting:
             except RateLimited as limit:
                 log.info("a platform wants %.1f s of rest", limit.seconds)
                 self.counters.limited(thread.platform)
-                self.throttle.hold(row_of(thread), POSTS, limit.seconds)
+                self.throttle.hold(row_of(thread), self._pace(thread), limit.seconds)
                 self.patience.sleep(limit.seconds)
             except PlatformError as error:
                 log.info("a platform did not answer: %s", error)
@@ -121,8 +123,12 @@ class Posting:
                 self.patience.sleep(pause)
         return attempt(form, doubt.there)
 
+    def _pace(self, thread: Thread) -> Pace:
+        return self.paces.get(thread.platform, POSTS)
+
     def _wait_in_row(self, thread: Thread) -> None:
-        seconds = self.throttle.take(row_of(thread), POSTS, self.patience.turn_seconds)
+        patience = self.patience.turn_seconds
+        seconds = self.throttle.take(row_of(thread), self._pace(thread), patience)
         if seconds is None:
             raise _NoRoom("the channel has no room for one more message in time")
         if seconds:

@@ -1,36 +1,26 @@
-"""Files that the page may hand out: known by an id that says nothing, from one folder only."""
+"""Files that the page may hand out: those of replies, from one folder only."""
 
-import threading
+from collections.abc import Mapping
 from pathlib import Path
-from secrets import token_urlsafe
+from typing import Any
 
 from bot.messages import ReplyFile
 
 
 class PageFiles:
-    """Ids for files of answers; nothing else of the disk can be asked for."""
+    """Files of answers; nothing else of the disk can be asked for."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
-        self._by_id: dict[str, ReplyFile] = {}
-        self._ids: dict[Path, str] = {}
-        self._lock = threading.Lock()
 
-    def id_of(self, file: ReplyFile) -> str | None:
-        """The id under which ``file`` can be fetched; None where it may not be handed out."""
-        if not self._may_hand_out(file.path):
-            return None
-        with self._lock:
-            known = self._ids.setdefault(file.path, token_urlsafe(18))
-            self._by_id[known] = file
-            return known
-
-    def get(self, file_id: str) -> ReplyFile | None:
-        """The file of that id, as long as it lies where it lay."""
-        file = self._by_id.get(file_id)
-        return file if file is not None and self._may_hand_out(file.path) else None
-
-    def _may_hand_out(self, path: Path) -> bool:
-        # A link could lead out of the folder after it was registered.
-        resolved = path.resolve()
+    def may_hand_out(self, held: Mapping[str, Any]) -> bool:
+        """Whether a file that a reply holds is there, and lies where those of answers do."""
+        # A link could lead out of the folder after the reply was posted.
+        resolved = Path(held["path"]).resolve()
         return resolved.is_relative_to(self._folder) and resolved.is_file()
+
+    def get(self, held: Mapping[str, Any]) -> ReplyFile | None:
+        """That file, as long as it lies where it lay."""
+        if not self.may_hand_out(held):
+            return None
+        return ReplyFile(held["name"], Path(held["path"]), held["media_type"], held["title"])

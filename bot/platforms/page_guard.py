@@ -31,10 +31,11 @@ class PageGuard:
     browser: the first fails at the ``Host`` header, the second at ``Origin``.
     """
 
-    def __init__(self, application: Application, hosts: frozenset[str]) -> None:
-        """``hosts``: the values of ``Host`` that are ours, port included."""
+    def __init__(self, application: Application, origins: frozenset[str]) -> None:
+        """``origins``: the addresses that are ours, as in ``http://localhost:8765``."""
         self._application = application
-        self._hosts = hosts
+        self._origins = origins
+        self._hosts = frozenset(origin.partition("://")[2] for origin in origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it with 403."""
@@ -61,8 +62,8 @@ class PageGuard:
             return "This page answers only under its own address."
         if scope["method"] in {"GET", "HEAD"}:
             return ""
-        if headers.get("origin", "").lower() not in {f"http://{host}" for host in self._hosts}:
+        if headers.get("origin", "").lower() not in self._origins:
             return "This page takes questions only from itself."
         if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-            return "Questions come as application/json."
+            return "What the page is told comes as application/json."
         return ""

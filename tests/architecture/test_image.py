@@ -13,7 +13,7 @@ from typer.main import get_command
 
 from bot.__main__ import app
 from bot.http_settings import HttpSettings
-from bot.settings import PageSettings
+from bot.page_settings import PageSettings
 from bot.settings_file import all_settings
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -1,10 +1,8 @@
-"""What every chat platform promises, over the recording one, the console and the page."""
+"""What every chat platform promises, over the recording one and the console."""
 
 import io
-import json
 import queue
 import threading
-import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +14,6 @@ from agent import Choice
 from bot.chat_platform import ChatPlatform
 from bot.messages import IncomingMessage, Reply, Status
 from bot.platforms.console import ConsolePlatform
-from bot.platforms.page_site import PageSite
-from bot.platforms.web import WebPlatform
 from tests.fakes.recording_platform import NOW, RecordingPlatform, a_thread
 
 
@@ -46,36 +42,7 @@ def console(_: Path) -> Harness:
     return Harness(platform, lines.put, out.getvalue)
 
 
-def page(folder: Path) -> Harness:
-    platform = WebPlatform(
-        host="127.0.0.1",
-        port=0,
-        site=PageSite("M100", "UTC"),
-        answers=folder / "answers",
-        threads=folder / "threads",
-        clock=lambda: NOW,
-    )
-
-    def call(path: str, body: object = None) -> object:
-        headers = {"content-type": "application/json", "origin": platform.url.rstrip("/")}
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(platform.url + path, data, headers)
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            return json.load(answer)
-
-    def say(text: str) -> None:
-        call("api/threads", {"text": text})
-
-    def heard() -> str:
-        listing = call("api/threads")
-        assert isinstance(listing, dict)
-        threads = [call(f"api/threads/{thread['id']}") for thread in listing["threads"]]
-        return json.dumps(threads, ensure_ascii=False)
-
-    return Harness(platform, say, heard)
-
-
-@pytest.fixture(params=[recording, console, page])
+@pytest.fixture(params=[recording, console])
 def harness(request: pytest.FixtureRequest, tmp_path: Path) -> Harness:
     made: Harness = request.param(tmp_path)
     return made

@@ -10,7 +10,7 @@ from bot.messages import IncomingMessage, Reply, Thread
 NOW = datetime(2022, 6, 15, 10, 0, tzinfo=UTC)
 
 
-def a_thread(root: str = "1", platform: str = "web") -> Thread:
+def a_thread(root: str = "1", platform: str = "command") -> Thread:
     """A thread by its root."""
     return Thread(platform, "channel", root)
 

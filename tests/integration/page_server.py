@@ -6,19 +6,19 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from agent import Analyst
-from bot.conversation import Conversation
-from bot.dispatcher import Dispatcher
-from bot.memory_sessions import MemorySessions
-from bot.platforms.page_site import PageSite
-from bot.platforms.web import WebPlatform
+from bot import service_wiring
+from bot.page_settings import PageSettings
+from bot.page_wiring import Shown
+from bot.settings import Settings, SiteSettings
 from tests.fakes.canned_analyst import CannedCoordinator
 from tests.fakes.recording_platform import NOW
+
+SITE = SiteSettings(name="M100", time_zone="Europe/Rome")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,27 +83,19 @@ class Page:
 
 
 @contextmanager
-def running_page(folder: Path) -> Iterator[Page]:
-    """A page whose files lie in ``folder``, until the block is left."""
+def running_page(folder: Path, settings: Settings | None = None) -> Iterator[Page]:
+    """A page whose data lie in ``folder``, served as the demo does, until the block is left."""
     coordinator = CannedCoordinator(folder / "answers" / "canned")
-    conversation = Conversation(Analyst(coordinator), MemorySessions(), "Europe/Rome")
-    dispatcher = Dispatcher(conversation, workers=2, waiting=10)
-    platform = WebPlatform(
-        host="127.0.0.1",
-        port=0,
-        site=PageSite("M100", "Europe/Rome", "15 June 2022, 10:00 UTC", "Made-up data."),
-        answers=folder / "answers",
-        threads=folder / "threads",
-        clock=lambda: NOW,
-    )
-    platform.listen(partial(_dispatch, dispatcher, platform))
-    try:
-        yield Page(platform.url, coordinator, folder)
-    finally:
-        coordinator.release.set()
-        dispatcher.close()
-        platform.close()
-
-
-def _dispatch(dispatcher: Dispatcher, platform: WebPlatform, message: Any) -> None:
-    dispatcher.dispatch(message, platform)
+    urls: list[str] = []
+    shown = Shown("15 June 2022, 10:00 UTC", "Made-up data.", urls.append)
+    chosen = settings or Settings(data=folder, page=PageSettings(port=0), site=SITE)
+    with (
+        service_wiring.open_process(chosen, shown) as process,
+        service_wiring.working(process, Analyst(coordinator), lambda: NOW),
+        service_wiring.listening(process, NOW) as inbound,
+    ):
+        inbound.open()
+        try:
+            yield Page(urls[0], coordinator, folder)
+        finally:
+            coordinator.release.set()

@@ -14,6 +14,7 @@ import pytest
 from rich.console import Console
 
 from agent import Analyst
+from agent.run_store import RunStore
 from bot.check_wiring import health_probes
 from bot.commands.ask import Asked, ask
 from bot.commands.chat import chat
@@ -21,15 +22,15 @@ from bot.commands.check import check
 from bot.commands.demo import demo
 from bot.commands.running import begin
 from bot.errors import SettingsError
-from bot.service import Service
-from bot.settings import PageSettings, Settings
+from bot.page_settings import PageSettings
+from bot.settings import Settings
 from tests.fakes.canned_analyst import CannedCoordinator, a_canned_analyst
 
 ROOT = Path(__file__).resolve().parents[2]
 NOW = datetime(2022, 6, 15, 10, tzinfo=UTC)
 
 
-def build(settings: Settings, answers: Path) -> Analyst:
+def build(settings: Settings, answers: Path, runs: RunStore | None = None) -> Analyst:
     assert settings.data
     return a_canned_analyst(answers / "canned")
 
@@ -136,12 +137,12 @@ def test_chat_answers_line_by_line_and_ends_with_the_input(tmp_path: Path) -> No
 
 def test_the_demo_serves_a_page_until_it_is_stopped(tmp_path: Path) -> None:
     out = io.StringIO()
-    services: list[Service] = []
+    ends: list[threading.Event] = []
     (tmp_path / "lake").mkdir()
     running = threading.Thread(
         target=demo,
         args=(some_settings(tmp_path), build, Console(file=out)),
-        kwargs={"lake": tmp_path / "lake", "now": NOW, "until": services.append},
+        kwargs={"lake": tmp_path / "lake", "now": NOW, "until": ends.append},
     )
 
     running.start()
@@ -150,7 +151,7 @@ def test_the_demo_serves_a_page_until_it_is_stopped(tmp_path: Path) -> None:
     url = out.getvalue().partition("Open ")[2].split()[0]
     with urllib.request.urlopen(f"{url}api/site", timeout=10) as answer:
         site = json.load(answer)
-    services[0].stopping.set()
+    ends[0].set()
     running.join(20)
 
     assert site["now"] == "15 June 2022, 10:00 UTC"

@@ -60,7 +60,7 @@ def test_an_answer_leaves_who_asked_and_what_it_touched(tmp_path: Path) -> None:
         "time": "2022-06-15T10:00:00.000+00:00",
         "event": "decided",
         "trace_id": outcome.trace_id,
-        "platform": "web",
+        "platform": "command",
         "channel": "channel",
         "thread": "1",
         "user": "ada",

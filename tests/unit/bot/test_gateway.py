@@ -35,7 +35,7 @@ class Sender:
         self.engaged = MemoryEngaged()
         self.throttle = throttle or OpenThrottle()
         self.gateway = Gateway(
-            {"web": outlet},
+            {"command": outlet},
             self.turns,
             self.throttle,
             self.engaged,
@@ -133,8 +133,8 @@ def test_a_rest_that_the_platform_wants_is_kept_by_everybody() -> None:
 
     assert sender.outlet.texts == ["one"]
     assert sender.pauses == [7]
-    assert throttle.held == [("post:web:channel", 7)]
-    assert sender.counters.counted == [("limited", "web")]
+    assert throttle.held == [("post:command:channel", 7)]
+    assert sender.counters.counted == [("limited", "command")]
     assert sender.outlet.calls == ["post", "post"]
 
 

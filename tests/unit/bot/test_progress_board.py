@@ -85,7 +85,7 @@ def test_a_rest_and_an_error_stop_neither_the_board_nor_other_turns() -> None:
     wait_until(lambda: outlet.texts == ["the other"])
     board.end(other.trace_id)
 
-    assert throttle.held == [("edits:web", 3)]
+    assert throttle.held == [("edits:command", 3)]
 
 
 def test_a_board_without_turns_has_no_thread_and_starts_one_again() -> None:

@@ -4,7 +4,8 @@ import pytest
 from pydantic import SecretStr, ValidationError
 
 from agent.settings import AgentSettings
-from bot.settings import PageSettings, Settings, SiteSettings
+from bot.page_settings import PageSettings
+from bot.settings import Settings, SiteSettings
 
 
 def test_defaults_need_no_environment() -> None:
