@@ -1,12 +1,13 @@
 """What was written in Mattermost while nobody of us listened, read from the channels."""
 
 import logging
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol
 
-from bot.errors import PostRefused
+from bot.errors import PostRefused, RateLimited
 from bot.platforms.mattermost_channels import Get
 from bot.platforms.mattermost_events import Post, read_post
 
@@ -14,6 +15,8 @@ log = logging.getLogger(__name__)
 
 _PAGE = 200
 _PAGES = 50
+_LONGEST_REST = 10.0
+_RESTS = 60
 # A post may be dated later than now, where it was imported; nothing is known of that time yet.
 _AHEAD = timedelta(minutes=1)
 
@@ -65,6 +68,8 @@ class MattermostHistory:
     heard: Heard
     oldest: timedelta = timedelta(hours=1)
     clock: Callable[[], datetime] = field(default=_utc_now)
+    rest: Callable[[float], object] = time.sleep
+    """Waits for so many seconds, where Mattermost wants to be asked later."""
 
     def unheard(self) -> Unheard:
         """What is there; where nothing was ever heard, we begin now, and it is nothing.
@@ -90,8 +95,10 @@ class MattermostHistory:
 
     def _channels(self) -> list[dict[str, Any]]:
         """The channels that the bot is in; those of two people come with each team."""
-        teams = self.get("/users/me/teams")
-        rows = [row for team in teams for row in self.get(f"/users/me/teams/{team['id']}/channels")]
+        teams = self._asked("/users/me/teams")
+        rows = [
+            row for team in teams for row in self._asked(f"/users/me/teams/{team['id']}/channels")
+        ]
         return list({row["id"]: row for row in rows}.values())
 
     def _after(self, floor: int, channel: dict[str, Any]) -> Iterator[Post]:
@@ -100,7 +107,7 @@ class MattermostHistory:
         for page in range(_PAGES):
             path = f"/channels/{channel['id']}/posts?page={page}&per_page={_PAGE}"
             try:
-                told = self.get(path)
+                told = self._asked(path)
             except PostRefused as error:
                 log.warning("a channel is not read: %s", error, extra={"action": "not_read"})
                 return
@@ -110,6 +117,15 @@ class MattermostHistory:
             if len(newer) < _PAGE:
                 return
         log.warning("more was written than is read back", extra={"action": "history_cut"})
+
+    def _asked(self, path: str) -> Any:
+        # Given up at a limit, many channels would be begun with again and again, and never ended.
+        for _ in range(_RESTS):
+            try:
+                return self.get(path)
+            except RateLimited as limited:
+                self.rest(min(limited.seconds, _LONGEST_REST))
+        return self.get(path)
 
 
 def _milliseconds(moment: datetime) -> int:
