@@ -46,15 +46,13 @@ def reply_body(reply: Reply, turn: str) -> Body:
 
 
 def _acts(reply: Reply) -> Iterator[Act]:
-    """What can be done with a reply, besides choosing."""
+    """What can be done with a reply, besides choosing; its tables have their links to a file."""
     # What rests on nothing, such as words on how to ask, has nothing behind it to show or judge.
     if reply.status is Status.CLARIFICATION or not reply.facts:
         return
     if any(fact.kind is FactKind.SPARQL for fact in reply.facts):
         yield Act.QUERY
     yield Act.WORK
-    if reply.tables:
-        yield Act.CSV
     if reply.status is not Status.FAILED:
         yield Act.HELPFUL
         yield Act.UNHELPFUL

@@ -77,7 +77,9 @@ class PageOutlet:
 
     def _add(self, thread: Thread, post_id: str, body: Body) -> None:
         try:
-            self.posts.add(thread, post_id, body, title_of(str(body.get("text", ""))))
+            # What begins with a reply, as a digest does, is titled by its heading.
+            words = str(body.get("text", "")).partition("\n")[0]
+            self.posts.add(thread, post_id, body, title_of(words.strip("*_# ")))
         except TurnStoreError as error:
             raise PlatformError(str(error)) from error
 

@@ -3,11 +3,11 @@
 import http.client
 import json
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from agent import Analyst
@@ -15,9 +15,11 @@ from bot import service_wiring
 from bot.page_settings import PageSettings
 from bot.page_wiring import Shown
 from bot.settings import Settings, SiteSettings
+from bot.trace_wiring import build_tracer
 from tests.fakes.canned_analyst import CannedCoordinator
 from tests.fakes.recording_platform import NOW
 
+Found = TypeVar("Found")
 SITE = SiteSettings(name="M100", time_zone="Europe/Rome")
 
 
@@ -42,6 +44,14 @@ class Page:
     url: str
     coordinator: CannedCoordinator
     folder: Path
+    cookie: str = ""
+    """What the browser shows of a log-in."""
+
+    def logged_in(self, token: str) -> "Page":
+        """The page in a browser of its own, in which somebody logged in by ``token``."""
+        answer = self.call("POST", "/api/login", {"token": token})
+        assert answer.status == 200, answer.body
+        return replace(self, cookie=answer.headers["set-cookie"].partition(";")[0])
 
     def call(
         self, method: str, path: str, body: object = None, headers: dict[str, str] | None = None
@@ -50,6 +60,7 @@ class Page:
         parts = urlsplit(self.url)
         assert parts.hostname is not None
         own = {"Origin": self.url.rstrip("/"), "Content-Type": "application/json"}
+        own |= {"Cookie": self.cookie} if self.cookie else {}
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
         connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=10)
         try:
@@ -73,13 +84,22 @@ class Page:
 
     def settled(self, thread: str) -> Any:
         """The thread, once nothing is worked on in it."""
-        give_up = time.monotonic() + 10
-        while time.monotonic() < give_up:
+
+        def look() -> Any:
             now = self.call("GET", f"/api/threads/{thread}").json
-            if not now["working"]:
-                return now
-            time.sleep(0.01)
-        raise AssertionError("no reply came")
+            return None if now["working"] else now
+
+        return until(look)
+
+
+def until(look: Callable[[], Found], seconds: float = 20) -> Found:
+    """What ``look`` finds, once it finds anything."""
+    give_up = time.monotonic() + seconds
+    while time.monotonic() < give_up:
+        if found := look():
+            return found
+        time.sleep(0.02)
+    raise AssertionError("it did not come")
 
 
 @contextmanager
@@ -89,9 +109,17 @@ def running_page(folder: Path, settings: Settings | None = None) -> Iterator[Pag
     urls: list[str] = []
     shown = Shown("15 June 2022, 10:00 UTC", "Made-up data.", urls.append)
     chosen = settings or Settings(data=folder, page=PageSettings(port=0), site=SITE)
+    tracer = build_tracer(chosen)
+
+    def stop(_: str) -> bool:
+        coordinator.release.set()
+        return True
+
+    analyst = Analyst(coordinator, close=tracer.close, tracer=tracer, stop=stop)
     with (
         service_wiring.open_process(chosen, shown) as process,
-        service_wiring.working(process, Analyst(coordinator), lambda: NOW),
+        closing(analyst),
+        service_wiring.working(process, analyst, lambda: NOW),
         service_wiring.listening(process, NOW) as inbound,
     ):
         inbound.open()

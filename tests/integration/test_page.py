@@ -13,10 +13,16 @@ from tests.integration.page_server import Page, running_page
 ASSETS = ("/", "/page.css", "/page.js", "/markdown.js", "/reply.js", "/icon.svg")
 
 
-@pytest.fixture
-def page(tmp_path: Path) -> Iterator[Page]:
-    with running_page(tmp_path) as running:
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    with running_page(tmp_path_factory.mktemp("page")) as running:
         yield running
+
+
+@pytest.fixture
+def page(served: Page) -> Page:
+    served.coordinator.asked.clear()
+    return served
 
 
 @pytest.mark.parametrize("path", ASSETS)
@@ -85,7 +91,7 @@ def test_follow_ups_stay_in_their_thread(page: Page) -> None:
 
     listed = page.call("GET", "/api/threads").json["threads"]
 
-    assert [thread["id"] for thread in listed] == [second, first]
+    assert [thread["id"] for thread in listed][:2] == [second, first]
     assert [e.get("status") for e in page.settled(first)["entries"]] == [
         None,
         "completed",
@@ -105,6 +111,7 @@ def test_tells_what_is_being_done_and_only_what_is_new(page: Page) -> None:
     unchanged = page.call("GET", f"{path}?version={working['version']}")
     page.coordinator.release.set()
     done = page.settled(thread)
+    page.coordinator.release.clear()
 
     assert unchanged.status == 204
     assert done["version"] != working["version"]
