@@ -3,11 +3,12 @@
 import logging
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol
 
-from bot.errors import PostRefused, RateLimited
+from bot.errors import PlatformError, PostRefused, RateLimited
 from bot.platforms.mattermost_channels import Get
 from bot.platforms.mattermost_events import Post, read_post
 
@@ -51,6 +52,24 @@ class Unheard:
 
     posts: tuple[Post, ...]
     until: int
+    """0 where nothing was ever written in a channel of ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Channel:
+    id: str
+    kind: str
+    newest: int
+    """When something was posted last."""
+
+
+@contextmanager
+def understood() -> Iterator[None]:
+    """Raise PlatformError where an answer of Mattermost has not the form that it should have."""
+    try:
+        yield
+    except (LookupError, TypeError, AttributeError, ValueError) as error:
+        raise PlatformError(f"what Mattermost answers cannot be read: {error!r}") from error
 
 
 def _utc_now() -> datetime:
@@ -78,40 +97,50 @@ class MattermostHistory:
         """
         since, channels = self.heard.since(), self._channels()
         now = self.clock()
-        newest = max((int(each.get("last_post_at") or 0) for each in channels), default=0)
+        newest = max((channel.newest for channel in channels), default=0)
         until = min(newest, _milliseconds(now + _AHEAD))
         if since is None:
-            self.heard.begin(until)
+            if until:
+                self.heard.begin(until)
             return Unheard((), until)
         floor = max(since, _milliseconds(now - self.oldest))
         found = [
             post
             for channel in channels
-            if int(channel.get("last_post_at") or 0) > floor
+            if channel.newest > floor
             for post in self._after(floor, channel)
             if not self.heard.has(post.id)
         ]
         return Unheard(tuple(sorted(found, key=lambda post: post.created)), until)
 
-    def _channels(self) -> list[dict[str, Any]]:
+    def _channels(self) -> tuple["_Channel", ...]:
         """The channels that the bot is in; those of two people come with each team."""
-        teams = self._asked("/users/me/teams")
-        rows = [
-            row for team in teams for row in self._asked(f"/users/me/teams/{team['id']}/channels")
-        ]
-        return list({row["id"]: row for row in rows}.values())
+        with understood():
+            # Nothing at all is null there, rather than an empty list.
+            teams = [str(team["id"]) for team in self._asked("/users/me/teams") or ()]
+            rows = [
+                row
+                for team in teams
+                for row in self._asked(f"/users/me/teams/{team}/channels") or ()
+            ]
+            channels = [
+                _Channel(str(row["id"]), str(row["type"]), int(row["last_post_at"])) for row in rows
+            ]
+        return tuple({channel.id: channel for channel in channels}.values())
 
-    def _after(self, floor: int, channel: dict[str, Any]) -> Iterator[Post]:
-        kind = str(channel.get("type") or "")
+    def _after(self, floor: int, channel: "_Channel") -> Iterator[Post]:
         # Backwards from the newest: what comes meanwhile pushes posts to later pages only.
         for page in range(_PAGES):
-            path = f"/channels/{channel['id']}/posts?page={page}&per_page={_PAGE}"
+            path = f"/channels/{channel.id}/posts?page={page}&per_page={_PAGE}"
             try:
                 told = self._asked(path)
             except PostRefused as error:
                 log.warning("a channel is not read: %s", error, extra={"action": "not_read"})
                 return
-            posts = [read_post(told["posts"].get(name), kind) for name in told["order"]]
+            with understood():
+                posts = [
+                    read_post(told["posts"].get(name), channel.kind) for name in told["order"] or ()
+                ]
             newer = [post for post in posts if post is not None and post.created > floor]
             yield from newer
             if len(newer) < _PAGE:

@@ -11,7 +11,7 @@ from bot.errors import BotError, PlatformError
 from bot.messages import IncomingMessage
 from bot.platforms.mattermost_channels import Get
 from bot.platforms.mattermost_events import Ears, Post, read_message, read_posted
-from bot.platforms.mattermost_history import MattermostHistory
+from bot.platforms.mattermost_history import MattermostHistory, understood
 from bot.platforms.mattermost_socket import Event, MattermostSocket
 
 log = logging.getLogger(__name__)
@@ -171,7 +171,8 @@ class MattermostListener:
         unheard = self._history.unheard()
         for post in unheard.posts:
             self._take(post)
-        self._history.heard.complete(unheard.until)
+        if unheard.until:
+            self._history.heard.complete(unheard.until)
         if unheard.posts:
             extra = {"action": "mattermost_caught_up", "posts": len(unheard.posts)}
             log.info("read back what was written meanwhile", extra=extra)
@@ -185,7 +186,8 @@ class MattermostListener:
 
     def _who_we_are(self) -> Ears:
         told = self._get("/users/me")
-        return Ears(str(told["id"]), str(told["username"]), self._bots_heard)
+        with understood():
+            return Ears(str(told["id"]), str(told["username"]), self._bots_heard)
 
     def _tell(self, trouble: str) -> None:
         self._trouble = trouble

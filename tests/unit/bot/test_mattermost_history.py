@@ -151,3 +151,23 @@ def test_where_the_server_does_not_answer_nothing_counts_as_heard() -> None:
 
     with pytest.raises(PlatformError, match="away"):
         history(server, Remembered(MOMENT - 5)).unheard()
+
+
+@pytest.mark.parametrize("answer", [{"error": "log in first"}, [{"name": "red"}], "html", 7])
+def test_an_answer_that_is_not_mattermosts_is_said_to_be_none(answer: object) -> None:
+    with pytest.raises(PlatformError, match="cannot be read"):
+        MattermostHistory(lambda path: answer, Remembered(MOMENT)).unheard()
+
+
+def test_a_bot_without_teams_has_nothing_to_read() -> None:
+    found = MattermostHistory(lambda path: None, Remembered(MOMENT)).unheard()
+
+    assert found.posts == ()
+
+
+def test_who_is_in_no_channel_yet_has_heard_nothing_to_go_on_from() -> None:
+    heard = Remembered()
+
+    history(Channels({}), heard).unheard()
+
+    assert heard.since() is None
