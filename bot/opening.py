@@ -21,7 +21,7 @@ class EachInbound:
         inbounds: Mapping[str, Inbound],
         away: Callable[[str, str], None],
         opened: Callable[[str, Inbound], None],
-        every: float = 30.0,
+        every: float = 60.0,
     ) -> None:
         """``away`` is told which platform could not be opened, and why; ``opened``, which is open.
 

@@ -28,6 +28,7 @@ from bot.home_page import HomePage
 from bot.http_wiring import Watched, readiness_probes, serve_http
 from bot.intake.reception import Reception
 from bot.intake_wiring import Kept, build_reception, build_workers, open_kept
+from bot.mattermost_wiring import open_mattermost
 from bot.messages import Click, Incoming, IncomingMessage, Thread
 from bot.opening import EachInbound
 from bot.outbound.gateway import Gateway
@@ -134,7 +135,8 @@ def listening(process: Process, now: datetime | None = None) -> Iterator[EachInb
         watched.liveness.watch(f"{name}-inbound", inbound.alive)
 
     inbounds = {side.name: side.listen(_hearing(process, side, now)) for side in process.sides}
-    with closing(EachInbound(inbounds, watched.connections.down, opened)) as inbound:
+    every = min(side.watch_seconds for side in process.sides)
+    with closing(EachInbound(inbounds, watched.connections.down, opened, every)) as inbound:
         yield inbound
 
 
@@ -201,16 +203,19 @@ def _sides(
     if alone is not None:
         yield open_page(settings, redis_url, alone)
         return
-    slack, page = settings.slack.is_served, settings.page.served
-    if slack:
-        yield open_slack(settings, redis_url)
-    if page:
-        yield open_page(settings, redis_url)
-    if not (slack or page):
+    sides: list[AbstractContextManager[ChatSide]] = []
+    if settings.slack.is_served:
+        sides.append(open_slack(settings, redis_url))
+    if settings.mattermost.is_served:
+        sides.append(open_mattermost(settings, redis_url))
+    if settings.page.served:
+        sides.append(open_page(settings, redis_url))
+    if not sides:
         raise SettingsError(
-            "no chat platform is configured: set ODABOT_SLACK__BOT_TOKEN (deploy/slack/README.md)"
-            " or ODABOT_PAGE__SERVED"
+            "no chat platform is configured: set ODABOT_SLACK__BOT_TOKEN (deploy/slack/README.md),"
+            " ODABOT_MATTERMOST__URL (deploy/mattermost/README.md) or ODABOT_PAGE__SERVED"
         )
+    yield from sides
 
 
 def _hearing(process: Process, side: ChatSide, now: datetime | None) -> Hearing:

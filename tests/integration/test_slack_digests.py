@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -10,11 +9,7 @@ from typing import TypeVar
 
 import pytest
 
-from bot.access_wiring import build_guard
-from bot.digest_wiring import open_digests
-from bot.digests.digest_scheduler import DigestScheduler
-from bot.intake_wiring import build_reception, open_kept
-from bot.settings import Settings
+from tests.another_replica import look_for_digests
 from tests.local_slack import ADA, BEN, OPS, QUIET, LocalSlack, local_slack
 from tests.service_process import Running, environment, running
 from tests.stored import NOW
@@ -60,21 +55,12 @@ def wait_for(found: Callable[[], T], seconds: float = 90) -> T:
     return result
 
 
-def another_replica_looks(scene: Scene, after: timedelta) -> None:
-    """What a further process of the service does, whose clock shows a later time."""
-    settings = Settings(data=scene.data)
-    with open_kept(settings) as kept, closing(open_digests(kept.url)) as store:
-        door = build_reception(kept, lambda message: True, build_guard(settings).is_admin)
-        for _ in range(2):
-            DigestScheduler(store, door.receive, lambda: NOW + after).look()
-
-
 def test_from_a_thread_to_one_post_with_plot_and_table_that_is_followed_up(scene: Scene) -> None:
     created = answer_to(
         scene, f'digest create "plot the PUE of yesterday" daily 08:00 Europe/Rome in <#{OPS}|ops>'
     )
     for _ in range(2):
-        another_replica_looks(scene, timedelta(hours=7))
+        look_for_digests(scene.data, NOW + timedelta(hours=7))
     words = "plot the PUE of yesterday"
     (root,) = wait_for(lambda: posted(scene, words))
     wait_for(lambda: ".csv" in str(scene.slack.thread(root)))
