@@ -100,7 +100,7 @@ class MattermostHistory:
         newest = max((channel.newest for channel in channels), default=0)
         until = min(newest, _milliseconds(now + _AHEAD))
         if since is None:
-            if until:
+            if channels:
                 self.heard.begin(until)
             return Unheard((), until)
         floor = max(since, _milliseconds(now - self.oldest))

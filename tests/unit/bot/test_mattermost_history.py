@@ -165,6 +165,15 @@ def test_a_bot_without_teams_has_nothing_to_read() -> None:
     assert found.posts == ()
 
 
+def test_where_nothing_was_ever_written_all_that_comes_is_to_be_heard() -> None:
+    heard = Remembered()
+    history(Channels({"ops": []}), heard).unheard()
+
+    found = history(Channels({"ops": [MOMENT - 3]}), heard).unheard()
+
+    assert [post.created for post in found.posts] == [MOMENT - 3]
+
+
 def test_who_is_in_no_channel_yet_has_heard_nothing_to_go_on_from() -> None:
     heard = Remembered()
 
