@@ -39,7 +39,9 @@ class RunningQuestions:
         try:
             yield lambda: sum((budget.cost for budget in budgets), Cost())
         finally:
-            del self._followed[trace_id]
+            # Whoever took the question over in this process meanwhile is followed, not we.
+            if self._followed.get(trace_id) is budgets:
+                del self._followed[trace_id]
 
     def stop(self, trace_id: str) -> bool:
         """Let the question take no further step; whether anybody worked on it."""
