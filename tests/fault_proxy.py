@@ -10,7 +10,7 @@ import random
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -60,7 +60,20 @@ class Refused:
     error: str
 
 
-Fault = Limited | Broken | Dropped | Slow | Refused
+@dataclass(frozen=True, slots=True)
+class Interrupted:
+    """``act`` is done, before the peer hears of it or after; then the connection ends."""
+
+    act: Callable[[], None]
+    done: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """Nothing goes wrong; stands before the faults of later requests."""
+
+
+Fault = Limited | Broken | Dropped | Slow | Refused | Interrupted | Passed
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +169,10 @@ class FaultProxy:
             case Dropped(False):
                 request.close_connection = True
                 return
+            case Interrupted(act, False):
+                act()
+                request.close_connection = True
+                return
             case _:
                 pass
         status, answer, media_type = self._asked(request, body)
@@ -163,6 +180,9 @@ class FaultProxy:
             case Broken(error_status, True):
                 _answer(request, error_status, b"<html>upstream is away</html>", {}, "text/html")
             case Dropped(True):
+                request.close_connection = True
+            case Interrupted(later, True):
+                later()
                 request.close_connection = True
             case Slow(wait_seconds):
                 time.sleep(wait_seconds)

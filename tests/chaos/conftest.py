@@ -1,27 +1,14 @@
 """What the faults did, as a table at the end: fault, messages, lost, answered twice."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.chaos.faults import Row, Tell
 from tests.chaos.worker_processes import Site, open_site
 
-_ROWS: list["Row"] = []
-
-
-@dataclass(frozen=True)
-class Row:
-    """What became of the messages that were sent while one fault was there."""
-
-    fault: str
-    messages: int
-    lost: int
-    twice: int
-
-
-Tell = Callable[[Row], None]
+_ROWS: list[Row] = []
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from bot.messages import IncomingMessage
-from tests.chaos.conftest import Row, Tell
+from tests.chaos.faults import Row, Tell
 from tests.chaos.worker_processes import Site, door_of
 from tests.intake_service import Service, a_question, wait_until
 
@@ -125,7 +125,7 @@ def test_the_store_starts_again(site: Site, tell: Tell, how: str, number: int) -
         site.start()
         for message in messages[:4]:
             door.reception().receive(message)
-        site.restart_server(number)
+        site.server.restart(number)
         for message in messages[4:]:
             door.reception().receive(message)
         all_answered(door, messages, 60)
@@ -142,7 +142,7 @@ def test_an_answer_outlives_the_store_and_its_worker(site: Site, tell: Tell) -> 
             door.reception().receive(message)
         first.wait_until_held()
         first.kill()
-        site.restart_server(signal.SIGKILL)
+        site.server.restart(signal.SIGKILL)
         site.start()
         all_answered(door, messages, 60)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import redis
 
-from bot.embedded_redis import EmbeddedRedis
+from tests.chaos.store_server import StoreServer
 from tests.intake_service import Service, open_service, wait_until, work_until_told
 
 # One process imports everything, and each worker is a copy of it.
@@ -56,12 +56,15 @@ class WorkerProcess:
 
 @dataclass
 class Site:
-    """A service of several processes, its stores in one folder."""
+    """A service of several processes over one server."""
 
-    folder: Path
-    server: EmbeddedRedis
-    url: str
+    server: StoreServer
     workers: list[WorkerProcess] = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        """Of the server."""
+        return self.server.url
 
     def start(
         self, stop_at: str = "", lease_seconds: float = 1.0, grace: float = 5.0
@@ -74,30 +77,18 @@ class Site:
         self.workers.append(WorkerProcess(self.url, process, stop_at))
         return self.workers[-1]
 
-    def restart_server(self, number: int) -> None:
-        """End the server by a signal, and start it again over what it kept."""
-        pid = int((self.folder / "server.pid").read_text())
-        os.kill(pid, number)
-        wait_until(lambda: not Path(f"/proc/{pid}").exists())
-        again = EmbeddedRedis(self.folder)
-        assert again.open() == self.url
-        self.server.close()
-        self.server = again
-
     def clear(self) -> None:
         """Kill every worker and forget everything."""
         for worker in self.workers:
             worker.kill()
         self.workers.clear()
-        with closing(redis.Redis.from_url(self.url)) as operator:
-            operator.flushall()
+        self.server.flush()
 
 
 @contextmanager
 def open_site(folder: Path) -> Iterator[Site]:
     """A site without workers."""
-    server = EmbeddedRedis(folder)
-    site = Site(folder, server, server.open())
+    site = Site(StoreServer(folder))
     try:
         yield site
     finally:
