@@ -51,12 +51,12 @@ class Sealed(Protocol):
 class Tokens(Protocol):
     """Tells our own buttons from whatever else is sent to us; may raise BotError."""
 
-    def opened(self, token: str, channel: str) -> Sealed | None:
+    def opened(self, token: str, channel: str, user: str) -> Sealed | None:
         """What was sealed; None where not by us, or it is used, too old, or of another channel."""
         ...
 
-    def spend(self, token: str) -> None:
-        """Have a button that was pressed count no more, if it counts once."""
+    def spend(self, token: str, user: str) -> None:
+        """Have a button that ``user`` pressed count no more for them, if it counts once."""
         ...
 
 
@@ -89,7 +89,7 @@ class Actions:
         return JSONResponse({} if taken else {"ephemeral_text": NO_MORE})
 
     def _take(self, pressed: "_Pressed") -> bool:
-        button = self.tokens.opened(pressed.token, pressed.channel)
+        button = self.tokens.opened(pressed.token, pressed.channel, pressed.user)
         if button is None:
             log.warning("a button without a token of ours", extra={"action": "click_refused"})
             return False
@@ -99,7 +99,7 @@ class Actions:
             Click(thread, pressed.id, pressed.user, button.act, button.turn, self.clock(), value)
         )
         # Only now: what breaks off before may be pressed again.
-        self.tokens.spend(pressed.token)
+        self.tokens.spend(pressed.token, pressed.user)
         return True
 
 

@@ -60,8 +60,11 @@ class ButtonTokens:
         self._client.set(key_of("button", nonce), _FORM.dump_json(button), lives)
         return f"{nonce}{self._signature(nonce, button)}"
 
-    def opened(self, token: str, channel: str) -> Sealed | None:
-        """What was sealed; None where we did not, it is too old or used, or of another channel."""
+    def opened(self, token: str, channel: str, user: str) -> Sealed | None:
+        """What was sealed; None where we did not, it is too old, or of another channel.
+
+        None as well where it counts once, and ``user`` has used it.
+        """
         nonce, signature = token[: 2 * _BYTES], token[2 * _BYTES :]
         kept = self._client.get(key_of("button", nonce))
         if kept is None:
@@ -73,17 +76,21 @@ class ButtonTokens:
         signed = self._signature(nonce, button)
         if not hmac.compare_digest(signature.encode(), signed.encode()):
             return None
-        return button if button.channel == channel else None
+        if button.channel != channel:
+            return None
+        is_spent = button.act in _ONCE and self._client.get(_spent(nonce, user)) is not None
+        return None if is_spent else button
 
-    def spend(self, token: str) -> None:
-        """Have a button that was pressed count no more, if it counts once.
+    def spend(self, token: str, user: str) -> None:
+        """Have a button that ``user`` pressed count no more for them, if it counts once.
 
-        To be called when its click is stored: what is lost before may be pressed again.
+        For others it goes on to count: whoever may not press it takes it from nobody. To be called
+        when the click is stored: what is lost before may be pressed again.
         """
         nonce = token[: 2 * _BYTES]
         kept = self._client.get(key_of("button", nonce))
         if kept is not None and _FORM.validate_json(kept).act in _ONCE:
-            self._client.delete(key_of("button", nonce))
+            self._client.set(_spent(nonce, user), b"1", self._lives)
 
     def close(self) -> None:
         """Give up the connections."""
@@ -102,3 +109,7 @@ class ButtonTokens:
             if not self._secret:
                 raise TurnStoreError("the secret of buttons is gone again; is Redis full?")
         return self._secret
+
+
+def _spent(nonce: str, user: str) -> str:
+    return key_of("button-spent", f"{nonce}:{user}")

@@ -153,11 +153,11 @@ def test_what_buttons_do_is_sealed_and_no_client_sees_it(desk: MattermostDesk) -
     (post, *_) = desk.stub.replies(thread.root)
     button = next(a for a in desk.stub.actions(post["id"]) if a["name"] == "the GPU memory")
     assert set(button["integration"]["context"]) == {"token"}
-    opened = desk.tokens.opened(button["integration"]["context"]["token"], OPS)
+    opened = desk.tokens.opened(button["integration"]["context"]["token"], OPS, ADA)
     assert opened is not None
     assert (opened.act, opened.turn, opened.value) == (Act.CHOOSE, record.trace_id, "2")
     assert opened.root == thread.root
-    assert desk.tokens.opened(button["integration"]["context"]["token"], QUIET) is None
+    assert desk.tokens.opened(button["integration"]["context"]["token"], QUIET, ADA) is None
 
 
 def test_a_choice_that_was_made_leaves_no_button_and_says_who_made_it(
@@ -207,7 +207,7 @@ def test_where_whispers_are_forbidden_a_person_is_told_directly(desk: Mattermost
     assert told["message"] == "Why?"
     (menu,) = desk.stub.actions(told["id"])
     token = menu["integration"]["context"]["token"]
-    assert desk.tokens.opened(token, desk.stub.direct_channel(BEN)) is not None
+    assert desk.tokens.opened(token, desk.stub.direct_channel(BEN), BEN) is not None
     assert desk.stub.replies(thread.root) == []
 
 

@@ -137,6 +137,11 @@ def test_from_a_mention_to_a_digest(scene: Scene) -> None:
     root = chat.mention("plot the temperature of node 3 on 1 June 2022 as a line")
     asked_back = chat.wait_for(lambda: with_button(chat, root, CHOICE) or "", 90)
 
+    # Whoever may not press a button takes it from nobody.
+    stranger = chat.add_person("eve", OPS)
+    chat.press(asked_back, CHOICE, user=stranger)
+    scene.wait_for_whisper("I do not know you", stranger)
+
     chat.press(asked_back, CHOICE)
 
     scene.wait_for("of node 3 on 2022-06-01 UTC", root)

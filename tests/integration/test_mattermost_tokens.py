@@ -33,7 +33,7 @@ def test_what_was_sealed_is_opened_by_every_process(url: str, tokens: ButtonToke
     token = tokens.sealed(Act.CHOOSE, TURN, "1", THREAD)
 
     with closing(ButtonTokens(url, timedelta(hours=1))) as other:
-        found = other.opened(token, "channel1")
+        found = other.opened(token, "channel1", "ada")
 
     assert found == Sealed(Act.CHOOSE, TURN, "1", "channel1", "root1")
 
@@ -41,8 +41,8 @@ def test_what_was_sealed_is_opened_by_every_process(url: str, tokens: ButtonToke
 def test_a_token_counts_in_its_own_channel_alone(tokens: ButtonTokens) -> None:
     token = tokens.sealed(Act.QUERY, TURN, "", THREAD)
 
-    assert tokens.opened(token, "channel2") is None
-    assert tokens.opened(token, "channel1") is not None
+    assert tokens.opened(token, "channel2", "ada") is None
+    assert tokens.opened(token, "channel1", "ada") is not None
 
 
 @pytest.mark.parametrize("place", [0, 31, 32, 63], ids=["first", "nonce", "signature", "last"])
@@ -50,12 +50,12 @@ def test_a_token_that_was_changed_is_refused(tokens: ButtonTokens, place: int) -
     token = tokens.sealed(Act.CHOOSE, TURN, "1", THREAD)
     other = "0" if token[place] != "0" else "1"
 
-    assert tokens.opened(token[:place] + other + token[place + 1 :], "channel1") is None
+    assert tokens.opened(token[:place] + other + token[place + 1 :], "channel1", "ada") is None
 
 
 @pytest.mark.parametrize("token", ["", "ä" * 64, "0" * 64, "\0"])
 def test_what_is_no_token_is_refused(tokens: ButtonTokens, token: str) -> None:
-    assert tokens.opened(token, "channel1") is None
+    assert tokens.opened(token, "channel1", "ada") is None
 
 
 def test_what_others_wrote_into_the_store_bears_no_signature(
@@ -68,7 +68,7 @@ def test_what_others_wrote_into_the_store_bears_no_signature(
         assert isinstance(kept, bytes)
         operator.set(key, kept.replace(b"query", b"choose"))
 
-    assert tokens.opened(token, "channel1") is None
+    assert tokens.opened(token, "channel1", "ada") is None
 
 
 @pytest.mark.parametrize(
@@ -77,15 +77,24 @@ def test_what_others_wrote_into_the_store_bears_no_signature(
 def test_what_changes_something_counts_once(tokens: ButtonTokens, act: Act, counts: bool) -> None:
     token = tokens.sealed(act, TURN, "", THREAD)
 
-    assert tokens.opened(token, "channel1") is not None
-    tokens.spend(token)
+    assert tokens.opened(token, "channel1", "ada") is not None
+    tokens.spend(token, "ada")
 
-    assert (tokens.opened(token, "channel1") is not None) == counts
+    assert (tokens.opened(token, "channel1", "ada") is not None) == counts
+
+
+def test_who_may_not_press_a_button_takes_it_from_nobody(tokens: ButtonTokens) -> None:
+    token = tokens.sealed(Act.CHOOSE, TURN, "1", THREAD)
+
+    tokens.spend(token, "eve")
+
+    assert tokens.opened(token, "channel1", "eve") is None
+    assert tokens.opened(token, "channel1", "ada") is not None
 
 
 def test_a_token_ends_by_itself(url: str) -> None:
     with closing(ButtonTokens(url, timedelta(milliseconds=300))) as tokens:
         token = tokens.sealed(Act.QUERY, TURN, "", THREAD)
-        assert tokens.opened(token, "channel1") is not None
+        assert tokens.opened(token, "channel1", "ada") is not None
 
-        wait_until(lambda: tokens.opened(token, "channel1") is None)
+        wait_until(lambda: tokens.opened(token, "channel1", "ada") is None)

@@ -184,10 +184,10 @@ class _Lasting:
 
     tokens: ButtonTokens
 
-    def opened(self, token: str, channel: str) -> Any:
-        return self.tokens.opened(token, channel)
+    def opened(self, token: str, channel: str, user: str) -> Any:
+        return self.tokens.opened(token, channel, user)
 
-    def spend(self, token: str) -> None:
+    def spend(self, token: str, user: str) -> None:
         """It may be pressed again."""
 
 

@@ -34,10 +34,10 @@ class Board:
     buttons: dict[tuple[str, str], Button] = field(default_factory=dict)
     spent: list[str] = field(default_factory=list)
 
-    def opened(self, token: str, channel: str) -> Button | None:
+    def opened(self, token: str, channel: str, user: str) -> Button | None:
         return self.buttons.get((token, channel))
 
-    def spend(self, token: str) -> None:
+    def spend(self, token: str, user: str) -> None:
         self.spent.append(token)
 
 
