@@ -9,18 +9,10 @@ from starlette.routing import Route
 
 from bot.errors import TurnStoreError
 from bot.platforms.page_api import PageApi
+from bot.platforms.page_assets import ASSETS
 from bot.platforms.page_door import PageDoor
 from bot.platforms.page_guard import Application, PageGuard
 from bot.platforms.page_site import PAGE
-
-_ASSETS = {
-    "/": ("index.html", "text/html"),
-    "/page.css": ("page.css", "text/css"),
-    "/page.js": ("page.js", "text/javascript"),
-    "/markdown.js": ("markdown.js", "text/javascript"),
-    "/reply.js": ("reply.js", "text/javascript"),
-    "/icon.svg": ("icon.svg", "image/svg+xml"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +25,7 @@ class PageApp:
     def application(self, origins: frozenset[str]) -> Application:
         """The ASGI application, guarded; ``origins`` are the addresses it answers under."""
         routes = [
-            *(Route(path, self.asset) for path in _ASSETS),
+            *(Route(path, self.asset) for path in ASSETS),
             Route("/healthz", self.healthz),
             *self.door.routes(),
             *self.api.routes(),
@@ -43,7 +35,7 @@ class PageApp:
 
     def asset(self, request: Request) -> Response:
         """One of the page's own files."""
-        name, media_type = _ASSETS[request.url.path]
+        name, media_type = ASSETS[request.url.path]
         return FileResponse(PAGE / name, media_type=media_type)
 
     def healthz(self, _: Request) -> Response:

@@ -1,16 +1,8 @@
-// Words of an answer to page nodes: paragraphs, lists, bold and code. Never through innerHTML,
+// Words of an answer to page nodes: paragraphs, lists, bold, code. Never through innerHTML,
 // so that nothing in an answer can become mark-up of the page.
 
-export function element(name, attributes = {}, ...children) {
-  const node = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
-    else if (value === true) node.setAttribute(key, "");
-    else if (value !== false && value !== null && value !== undefined) node.setAttribute(key, value);
-  }
-  node.append(...children);
-  return node;
-}
+import { codeNode } from "/copy.js";
+import { element } from "/dom.js";
 
 function inline(text) {
   const nodes = [];
@@ -40,23 +32,38 @@ export function markdown(text) {
   const nodes = [];
   let lines = [];
   let list = null;
+  let code = null;
   const flush = () => {
     if (lines.length) nodes.push(paragraph(lines));
     lines = [];
   };
+  const endCode = () => {
+    nodes.push(codeNode(code.join("\n"), "Code"));
+    code = null;
+  };
   for (const line of text.split("\n")) {
+    const fence = /^\s*```\s*[\w+-]*\s*$/.test(line);
+    if (code !== null) {
+      if (fence) endCode();
+      else code.push(line);
+      continue;
+    }
     const item = /^\s*(?:([-*•])|\d+\.)\s+(.*)$/.exec(line);
-    if (item) {
-      flush();
+    if (fence || item) flush();
+    if (fence) {
+      list = null;
+      code = [];
+    } else if (item) {
       const kind = item[1] ? "ul" : "ol";
       if (!list || list.localName !== kind) nodes.push((list = element(kind)));
       list.append(element("li", {}, ...inline(item[2])));
-      continue;
+    } else {
+      list = null;
+      if (line.trim()) lines.push(line);
+      else flush();
     }
-    list = null;
-    if (line.trim()) lines.push(line);
-    else flush();
   }
+  if (code !== null) endCode();
   flush();
   return nodes;
 }

@@ -1,33 +1,49 @@
-// The page: the list of threads, the thread that is open, and what is asked in it.
+// The page: the thread that is open, what is asked in it, and what becomes of that.
 
-import { element } from "/markdown.js";
-import { entryNode } from "/reply.js";
+import { call, LOST, wordsOf } from "/api.js";
+import { announce, byId, element } from "/dom.js";
+import { bind } from "/keys.js";
+import { onLogin, session, showLogin } from "/login.js";
+import { EntryNode } from "/reply.js";
+import { showRunning } from "/running.js";
+import { neighbour, showThreads } from "/threads.js";
 
-const byId = (id) => document.getElementById(id);
-const [entries, working, trouble, welcome] = ["entries", "working", "trouble", "welcome"].map(byId);
-const [box, scroll, side, menu, large] = ["question", "scroll", "side", "menu", "large"].map(byId);
+const [entries, trouble, welcome] = ["entries", "trouble", "welcome"].map(byId);
+const [box, scroll, side, menu] = ["question", "scroll", "side", "menu"].map(byId);
 
-let open = "";
-let version = -1;
-let busy = false;
-let timer = 0;
-let shown = [];
+const state = { open: "", version: "", busy: false, timer: 0, nodes: [], walks: false, site: {} };
+let asked = "";
 
-async function call(path, body) {
-  const options = body === undefined ? {} : {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  };
-  const response = await fetch(path, options);
-  if (!response.ok) throw new Error((await response.text()) || `Error ${response.status}`);
-  return response.status === 204 ? null : response.json();
-}
+const actions = {
+  choose: (id) => attempt(async () => {
+    await call(`/api/threads/${state.open}/choice`, { id });
+    box.focus();
+  }),
+  act: (act, turn, value) => attempt(() =>
+    call(`/api/threads/${state.open}/acts`, { act, turn, value })),
+  trace: (turn) => call(`/api/threads/${state.open}/turns/${turn}/trace`),
+  reasons: () => state.site.reasons || [],
+};
 
 function complain(error) {
-  const lost = error instanceof TypeError;
-  trouble.textContent = lost ? "odabot does not answer. Is it still running?" : error.message;
+  if (error.status === 401) {
+    clearTimeout(state.timer);
+    showLogin(entries.children.length ? "Your log-in has ended." : "");
+    return;
+  }
+  trouble.textContent = wordsOf(error);
   trouble.hidden = false;
+}
+
+async function attempt(does) {
+  try {
+    await does();
+    trouble.hidden = true;
+  } catch (error) {
+    complain(error);
+    if (error.status === 401) return;
+  }
+  await refresh();
 }
 
 async function ask(text) {
@@ -35,118 +51,114 @@ async function ask(text) {
   box.value = "";
   grow();
   try {
-    if (open) {
-      await call(`/api/threads/${open}/questions`, { text });
+    if (state.open) {
+      await call(`/api/threads/${state.open}/questions`, { text });
     } else {
       location.hash = (await call("/api/threads", { text })).id;
     }
     trouble.hidden = true;
     await refresh();
   } catch (error) {
+    // Nothing that was written is lost.
     box.value = text;
     grow();
     complain(error);
   }
 }
 
-async function choose(id) {
-  try {
-    await call(`/api/threads/${open}/choice`, { id });
-    box.focus();
-  } catch (error) {
-    complain(error);
-  }
-  await refresh();
-}
-
-function enlarge(file) {
-  byId("large-picture").src = file.url;
-  byId("large-picture").alt = file.title;
-  byId("large-title").textContent = file.title;
-  byId("large-save").href = file.url;
-  byId("large-save").download = file.name;
-  large.showModal();
-}
+const stop = () => attempt(() => call(`/api/threads/${state.open}/stop`, {}));
 
 function render(thread) {
+  const first = !state.version;
   const nearEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 160;
-  const grew = thread.entries.length > shown.length;
-  // Entries that did not change keep their nodes, and with them what was unfolded or sorted.
-  thread.entries.forEach((entry, number) => {
-    const form = JSON.stringify(entry);
-    if (shown[number] === form) return;
-    const node = entryNode(entry, { choose, enlarge });
-    if (number < entries.children.length) entries.children[number].replaceWith(node);
-    else entries.append(node);
-    shown[number] = form;
+  const known = state.nodes.length;
+  // The reasons are asked for below the answer itself.
+  const shown = thread.entries.filter((entry) => !(entry.reasons && entry.reasons.length));
+  shown.forEach((entry, number) => {
+    if (number < state.nodes.length) {
+      if (state.nodes[number].form !== JSON.stringify(entry)) state.nodes[number].show(entry);
+    } else {
+      const node = new EntryNode(entry, actions);
+      state.nodes.push(node);
+      entries.append(node.node);
+    }
+    state.nodes[number].form = JSON.stringify(entry);
   });
-  busy = thread.working.length > 0;
-  working.hidden = !busy;
-  working.textContent = busy ? thread.working[0] : "";
-  version = thread.version;
-  if (grew && (nearEnd || busy)) scrollToNewest();
+  for (const gone of state.nodes.splice(shown.length)) gone.node.remove();
+  // A server that cannot stop anything does not tell what runs.
+  const running = thread.running || thread.working.map((note) => ({ note }));
+  state.busy = running.length > 0;
+  byId("stop").hidden = !(state.busy && thread.running);
+  showRunning(running, running.length > 1 ? (turn) => actions.act("stop", turn) : null);
+  asked = shown.findLast((entry) => entry.from === "person")?.text || "";
+  document.title = [thread.title, "odabot"].filter(Boolean).join(" · ");
+  state.version = thread.version;
+  if (first) scrollTo(entries.querySelector(".person:last-of-type") || lastOf(".person"));
+  else if (shown.length > known) {
+    tellOf(shown.slice(known));
+    if (nearEnd || state.busy) scrollToNewest();
+  }
+}
+
+const lastOf = (selector) => [...entries.querySelectorAll(selector)].at(-1);
+
+function tellOf(fresh) {
+  const reply = fresh.findLast((entry) => entry.from !== "person");
+  if (reply) announce(`odabot: ${reply.text.replace(/[*`]/g, "").slice(0, 300)}`);
+}
+
+function scrollTo(node) {
+  if (node) scroll.scrollTop = node.offsetTop - scroll.offsetTop - 16;
 }
 
 function scrollToNewest() {
   const last = entries.lastElementChild;
-  if (!last) return;
   // A long reply is read from its beginning.
-  const tall = last.offsetHeight > scroll.clientHeight * 0.8;
-  scroll.scrollTop = tall ? last.offsetTop - 72 : scroll.scrollHeight;
+  if (last && last.offsetHeight > scroll.clientHeight * 0.8) scrollTo(last);
+  else scroll.scrollTop = scroll.scrollHeight;
 }
 
 async function listThreads() {
-  const { threads } = await call("/api/threads");
-  byId("threads").replaceChildren(
-    ...threads.map((thread) =>
-      element(
-        "li",
-        {},
-        element(
-          "a",
-          { href: `#${thread.id}`, "aria-current": thread.id === open ? "page" : null },
-          element("span", {}, thread.title || "…"),
-          thread.working ? element("span", { class: "dot", title: "working" }) : "",
-        ),
-      ),
-    ),
-  );
+  showThreads((await call("/api/threads")).threads, state.open);
 }
 
 async function refresh() {
-  clearTimeout(timer);
+  clearTimeout(state.timer);
   try {
-    if (open) {
-      const asked = open;
-      const thread = await call(`/api/threads/${open}?version=${version}`);
-      if (thread && asked === open) {
-        render(thread);
-        await listThreads();
-      }
-    } else {
-      await listThreads();
+    if (state.open) {
+      const open = state.open;
+      const version = state.version === "" ? "" : `?version=${encodeURIComponent(state.version)}`;
+      const thread = await call(`/api/threads/${open}${version}`);
+      if (open !== state.open) return;
+      if (thread) render(thread);
     }
-    if (trouble.textContent.startsWith("odabot does not answer")) trouble.hidden = true;
+    await listThreads();
+    if (trouble.textContent === LOST) trouble.hidden = true;
   } catch (error) {
     complain(error);
-    busy = false;
+    state.busy = false;
+    if (error.status === 401) return;
   }
-  clearTimeout(timer);
-  timer = setTimeout(refresh, busy ? 400 : document.hidden ? 10000 : 3000);
+  clearTimeout(state.timer);
+  state.timer = setTimeout(refresh, state.busy ? 400 : document.hidden ? 10000 : 3000);
 }
 
 async function go() {
-  open = location.hash.slice(1);
-  version = -1;
-  shown = [];
-  busy = false;
+  Object.assign(state, { open: location.hash.slice(1), version: "", busy: false, nodes: [] });
+  asked = "";
   entries.replaceChildren();
+  showRunning([], null);
   scroll.scrollTop = 0;
   trouble.hidden = true;
-  working.hidden = true;
-  welcome.hidden = Boolean(open);
+  byId("stop").hidden = true;
+  welcome.hidden = Boolean(state.open);
+  if (!state.open) document.title = ["odabot", state.site.name].filter(Boolean).join(" · ");
   showSide(false);
-  box.focus();
+  // Who walks through the list by key goes on doing so.
+  if (state.walks) scroll.focus();
+  else if (!byId("login").hidden) byId("token").focus();
+  else box.focus();
+  state.walks = false;
   await refresh();
 }
 
@@ -161,15 +173,13 @@ function grow() {
 }
 
 async function describe() {
-  const site = await call("/api/site");
+  const site = (state.site = await call("/api/site"));
   byId("site").textContent = site.name;
   byId("about").textContent = site.about;
-  document.title = `odabot · ${site.name}`;
-  if (site.now) {
-    byId("clock").textContent = `Now is ${site.now}`;
-    byId("clock").title = "The clock of this demonstration stands still";
-    byId("clock").hidden = false;
-  }
+  if (!state.open) document.title = `odabot · ${site.name}`;
+  byId("clock").hidden = !site.now;
+  byId("clock").textContent = `Now is ${site.now}`;
+  byId("clock").title = "The clock of this demonstration stands still";
   byId("examples").replaceChildren(
     ...site.examples.map((example) =>
       element(
@@ -186,30 +196,91 @@ async function describe() {
   );
 }
 
+function newThread() {
+  if (location.hash.slice(1)) location.hash = "";
+  else go();
+}
+
+function walk(by) {
+  const id = neighbour(by);
+  if (!id) return;
+  state.walks = true;
+  location.hash = id;
+}
+
+function unfold(selector) {
+  const details = lastOf(`.bot ${selector}`);
+  if (!details) return;
+  details.open = !details.open;
+  details.querySelector("summary").focus();
+  details.scrollIntoView({ block: "nearest" });
+}
+
+async function start() {
+  try {
+    const { needed } = await session();
+    if (needed) {
+      showLogin();
+      return;
+    }
+    await describe();
+    await go();
+  } catch (error) {
+    complain(error);
+    state.timer = setTimeout(start, 3000);
+  }
+}
+
 byId("form").addEventListener("submit", (event) => {
   event.preventDefault();
   ask(box.value);
 });
 box.addEventListener("input", grow);
 box.addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+  if (event.isComposing) return;
+  if (event.key === "Enter" && !event.shiftKey) {
     event.preventDefault();
     ask(box.value);
+  } else if (event.key === "ArrowUp" && !box.value && asked) {
+    event.preventDefault();
+    box.value = asked;
+    grow();
+  } else if (event.key === "Escape") {
+    scroll.focus();
   }
 });
-byId("new").addEventListener("click", () => {
-  if (location.hash.slice(1)) location.hash = "";
-  else go();
+byId("skip").addEventListener("click", (event) => {
+  // What stands behind # in the address is a thread.
+  event.preventDefault();
+  box.focus();
 });
+byId("new").addEventListener("click", newThread);
+byId("stop").addEventListener("click", stop);
 menu.addEventListener("click", () => showSide(!side.classList.contains("visible")));
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") showSide(false);
+  if (event.key === "Escape" && side.classList.contains("visible")) {
+    showSide(false);
+    menu.focus();
+  }
 });
-byId("large-close").addEventListener("click", () => large.close());
-large.addEventListener("click", (event) => {
-  if (event.target === large) large.close();
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && byId("login").hidden) refresh();
 });
-document.addEventListener("visibilitychange", () => document.hidden || refresh());
 window.addEventListener("hashchange", go);
-describe().catch(complain);
-go();
+bind({
+  "/": { words: "write a question", does: () => box.focus() },
+  n: { words: "a new thread", does: newThread },
+  j: { words: "the next thread", does: () => walk(1) },
+  k: { words: "the thread before", does: () => walk(-1) },
+  e: { words: "the evidence of the last answer", does: () => unfold(".facts") },
+  t: { words: "the steps of the last answer", does: () => unfold(".trace") },
+  s: { words: "stop what is worked on", does: () => byId("stop").hidden || stop() },
+});
+onLogin(start, () => {
+  clearTimeout(state.timer);
+  entries.replaceChildren();
+  showThreads([], "");
+  box.value = "";
+  history.replaceState(null, "", location.pathname);
+});
+start();
