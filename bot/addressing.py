@@ -40,8 +40,3 @@ class Addressing:
         if message.to_others or not message.text:
             return False
         return follow is Follow.ALL or (follow is Follow.THREAD and self.engaged(message.thread))
-
-
-def is_for_us(message: IncomingMessage) -> bool:
-    """Whether to answer ``message`` where nobody else is spoken to: at a terminal, on a page."""
-    return message.addressed

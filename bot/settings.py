@@ -129,8 +129,6 @@ class Settings(BaseSettings):
     """How long the buttons of a question back count, in hours."""
     workers: int = Field(2, ge=1, le=64)
     """How many questions are worked on at a time."""
-    waiting: int = Field(20, ge=0, le=1000)
-    """How many more questions may wait before people are told to come back later."""
     lease_seconds: float = Field(15, ge=1, le=600)
     """After how long the questions of a worker that died are taken over, in seconds."""
     grace_seconds: float = Field(30, ge=0, le=600)

@@ -17,7 +17,6 @@ from agent.settings import AgentSettings
 from agent.tracing import Tracer
 from bot.access_wiring import build_guard
 from bot.conversation import Conversation
-from bot.dispatcher import Dispatcher
 from bot.embedded_redis import EmbeddedRedis
 from bot.errors import SettingsError
 from bot.guard import Guard
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from agent.openai_model import OpenAiModel
     from agent.question_steps import QuestionSteps
     from agent.run_store import RunStore
-    from bot.platforms.console import ConsolePlatform
+    from bot.platforms.console import ConsoleTalk
     from retrieval.data_service import DataService
     from retrieval.graphdb_store import SparqlStore
     from retrieval.metric_catalog import MetricCatalog
@@ -249,17 +248,16 @@ def redis_address(settings: Settings) -> Iterator[str]:
         embedded.close()
 
 
-def console_platform(
+def console_talk(
     thread: Thread,
     console: "Console",
     read_line: Callable[[str], str],
     clock: Callable[[], datetime],
-    on_end: Callable[[], None],
-) -> "ConsolePlatform":
-    """A chat at a terminal; ``on_end`` is called when the person has no more to say."""
-    from bot.platforms.console import ConsolePlatform
+) -> "ConsoleTalk":
+    """A conversation at a terminal."""
+    from bot.platforms.console import ConsoleTalk
 
-    return ConsolePlatform(thread, read_line, console, clock, on_end)
+    return ConsoleTalk(thread, read_line, console, clock)
 
 
 def build_conversation(
@@ -268,8 +266,3 @@ def build_conversation(
     """One turn at a time, over ``analyst`` and ``sessions``; raises SettingsError."""
     stands = guard or build_guard(settings)
     return Conversation(analyst, sessions, settings.site.time_zone, stands)
-
-
-def build_dispatcher(settings: Settings, conversation: Conversation) -> Dispatcher:
-    """A bounded pool of workers for ``conversation``."""
-    return Dispatcher(conversation, settings.workers, settings.waiting)

@@ -1,6 +1,5 @@
 """``odabot chat``: a conversation at the terminal."""
 
-import threading
 from collections.abc import Callable
 from contextlib import closing, nullcontext
 from datetime import datetime
@@ -12,7 +11,6 @@ from bot import wiring
 from bot.commands.running import BuildAnalyst, begin, clock_at
 from bot.memory_sessions import MemorySessions
 from bot.messages import Thread
-from bot.service import Service
 from bot.settings import Settings
 
 
@@ -27,21 +25,15 @@ def chat(
 ) -> None:
     """Answer lines until there are no more; raises one of ``bot.health.OPERATOR_ERRORS``."""
     begin(settings)
-    stopping = threading.Event()
     stored = wiring.open_sessions(settings) if thread else nullcontext(MemorySessions())
     with stored as sessions, closing(build_analyst(settings, settings.answers)) as analyst:
         conversation = wiring.build_conversation(settings, analyst, sessions)
-        platform = wiring.console_platform(
-            Thread("command", "ask", thread or uuid4().hex),
-            console,
-            read_line,
-            clock_at(now),
-            stopping.set,
+        talk = wiring.console_talk(
+            Thread("command", "ask", thread or uuid4().hex), console, read_line, clock_at(now)
         )
-        dispatcher = wiring.build_dispatcher(settings, conversation)
         console.print(
             f"Ask about {settings.site.name}. Choices are taken by number; exit or Ctrl-D ends.",
             style="dim",
             markup=False,
         )
-        Service((platform,), dispatcher, stopping).run()
+        talk.run(lambda message, note: conversation.outcome_of(message, note).reply)
