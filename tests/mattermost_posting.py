@@ -64,13 +64,11 @@ class MattermostDesk:
 
     def turn(self, thread: Thread, **more: Any) -> TurnRecord:
         """An answer with a table, a picture and the table's file."""
-        csv = self._file("nodes.csv", b"node,power\n3,812\n", "text/csv", "nodes")
-        table = ReplyTable("nodes", ("node", "power"), (("3", "812"),), (False, True), 400, csv)
         reply = Reply(
             thread,
             Status.COMPLETED,
             "Node 3 drew **812 W** @channel.",
-            tables=(table,),
+            tables=(self.table(),),
             files=(self._file("plot.png", _PNG, "image/png", "Power of node 3 on 1 June"),),
             facts=(
                 Fact("Time", ("2022-06-01 00:00 to 02:00 UTC",)),
@@ -79,6 +77,15 @@ class MattermostDesk:
         )
         message = IncomingMessage(thread, thread.root or "m1", ADA, "power of node 3?", NOW, True)
         return TurnRecord(message, TurnStage.ANSWERED, replace(reply, **more))
+
+    def words(self, thread: Thread, markdown: str, **more: Any) -> TurnRecord:
+        """An answer in words alone."""
+        return self.turn(thread, markdown=markdown, **{"tables": (), "files": (), **more})
+
+    def table(self) -> ReplyTable:
+        """A table of which one row is shown."""
+        csv = self._file("nodes.csv", b"node,power\n3,812\n", "text/csv", "nodes")
+        return ReplyTable("nodes", ("node", "power"), (("3", "812"),), (False, True), 400, csv)
 
     def shown(self, root: str) -> list[list[str]]:
         """What the bot posted to a thread: first lines, and the names of the files."""

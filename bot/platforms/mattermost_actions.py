@@ -43,8 +43,13 @@ class Sealed(Protocol):
         ...
 
     @property
+    def channel(self) -> str:
+        """Of the thread that it is of."""
+        ...
+
+    @property
     def root(self) -> str:
-        """Of the thread that it was posted in; empty where its message begins one."""
+        """Of that thread; empty where the button's message begins it."""
         ...
 
 
@@ -93,7 +98,8 @@ class Actions:
         if button is None:
             log.warning("a button without a token of ours", extra={"action": "click_refused"})
             return False
-        thread = Thread(PLATFORM, pressed.channel, button.root or pressed.post)
+        begun = pressed.post if button.channel == pressed.channel else ""
+        thread = Thread(PLATFORM, button.channel, button.root or begun)
         value = button.value or pressed.chosen
         self.receive(
             Click(thread, pressed.id, pressed.user, button.act, button.turn, self.clock(), value)

@@ -31,14 +31,17 @@ def reply_parts(reply: Reply, turn: str) -> tuple[Part, ...]:
         if rows:
             words.append(f"**{escaped(cut(table.name, LABEL))}**\n\n{rows}")
             words.extend([f"*{rest}*"] if rest else [])
-    chooser = _chooser(shown.choices, turn) if turn else None
+    buttons = [_button(each.act, each.label, turn) for each in shown.buttons]
+    room = PROPS - _length(buttons)
+    chooser = _chooser(shown.choices, turn, room) if turn else None
     if shown.choices and (chooser is None or not _says_all(chooser, shown.choices)):
         words.append("\n".join(f"{n}. {escaped(c.label)}" for n, c in enumerate(shown.choices, 1)))
-    words.extend(f"*{escaped(text)}*" for line in shown.evidence for text in line.split("\n"))
-    buttons = [_button(each.act, each.label, turn) for each in shown.buttons]
+    lines = [line for text in shown.evidence for line in text.split("\n")]
+    words.extend(f"*{escaped(line.strip())}*" for line in lines if line.strip())
     attachments = [each for each in (chooser, _attachment(buttons)) if each is not None]
-    *first, last = posts(words) or ("\N{HORIZONTAL ELLIPSIS}",)
-    return (*(Part(text) for text in first), _post(last, attachments), *_files(shown.files))
+    *first, last = posts(words) or ("",)
+    ending = (_post(last, attachments),) if last or attachments else ()
+    return (*(Part(text) for text in first), *ending, *_files(shown.files))
 
 
 def progress_part(note: str, seconds: float, turn: str) -> Part:
@@ -52,16 +55,16 @@ def why_part(text: str, reasons: tuple[Choice, ...], turn: str) -> Part:
     return _post(escaped(text), [{"actions": [_menu(Act.UNHELPFUL, reasons, turn)]}])
 
 
-def settled_part(part: Part, note: str, name: str = "") -> Part:
+def settled_part(part: Part, note: str, by: str = "") -> Part:
     """``part`` with ``note`` in place of what a choice was made with; itself without any.
 
-    ``name``: of the person of whom the note is said.
+    ``by``: the person of whom the note is said, as they are called there: "@ada".
     """
     kept = tuple(each for each in part.body if not _offers_choice(each))
     if len(kept) == len(part.body):
         return part
     said = escaped(cut(note, _NOTED))
-    told = f"@{name} {said}" if name else said
+    told = f"{by} {said}" if by else said
     return _post(f"{part.text}\n\n*{told}*", kept)
 
 
@@ -85,22 +88,35 @@ def _files(files: tuple[ReplyFile, ...]) -> tuple[Part, ...]:
 def _file_post(files: tuple[ReplyFile, ...]) -> Part:
     # A picture has no words of its own here, so that the post says what it shows.
     titles = "\n".join(escaped(file.title) for file in files)
-    lost = "\n".join(f"{escaped(f.name)} could not be attached here." for f in files)
-    return Part(titles, files=files, instead=(Part(f"{titles}\n{lost}"),))
+    # A table may be too large for a server, where a picture is not.
+    pictures = tuple(file for file in files if file.is_picture)
+    kept = [pictures] if 0 < len(pictures) < len(files) else []
+    return Part(titles, files=files, instead=tuple(_less(files, k) for k in [*kept, ()]))
 
 
-def _chooser(choices: tuple[Choice, ...], turn: str) -> Json | None:
-    """What a choice is made with: buttons, or one menu where there are too many for that."""
+def _less(files: tuple[ReplyFile, ...], kept: tuple[ReplyFile, ...]) -> Part:
+    """The post of ``files`` with those ``kept`` alone; says which are lost."""
+    titles = [escaped(file.title) for file in files]
+    lost = [file for file in files if file not in kept]
+    told = [f"{escaped(file.name)} could not be attached here." for file in lost]
+    return Part("\n".join([*titles, *told]), files=kept)
+
+
+def _chooser(choices: tuple[Choice, ...], turn: str, room: int) -> Json | None:
+    """What a choice is made with: buttons, or one menu where there are too many for that.
+
+    ``room``: how many characters of a post's properties it may take.
+    """
     if not choices:
         return None
     buttons = [
         {**_button(Act.CHOOSE, choice.label, turn, choice.id), "id": f"{Act.CHOOSE}{number}"}
         for number, choice in enumerate(choices)
     ]
-    if len(buttons) <= BUTTONS and _length(buttons) <= PROPS:
+    if len(buttons) <= BUTTONS and _length(buttons) <= room:
         return {"actions": buttons}
     fitting = choices
-    while fitting and _length([_menu(Act.CHOOSE, fitting, turn)]) > PROPS:
+    while fitting and _length([_menu(Act.CHOOSE, fitting, turn)]) > room:
         fitting = fitting[:-1]
     return {"actions": [_menu(Act.CHOOSE, fitting, turn)]} if fitting else None
 

@@ -1,7 +1,9 @@
 """How much of what one Mattermost post holds, in version 5.37."""
 
-MESSAGE = 16_000
-"""Characters of its words; the server takes 16,383."""
+MESSAGE = 15_500
+"""Characters of its words; the server takes 16,383, and a note on a choice may follow."""
+OLD_MESSAGE = 4_000
+"""What a server takes whose database is from before version 5."""
 PROPS = 7_500
 """Characters of its attachments as the server writes them; it takes 8,000 of all properties."""
 FILES = 10

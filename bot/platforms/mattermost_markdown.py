@@ -9,12 +9,15 @@ from bot.platforms.mattermost_limits import CELL, MESSAGE
 from bot.platforms.reply_model import PREVIEW_COLUMNS, PREVIEW_ROWS, rows_shown
 
 _FENCE = "```"
-_CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]+`)", re.DOTALL)
+_CODE = re.compile(r"(```.*?(?:```|\Z)|(?<!\\)`[^`\n]+`)", re.DOTALL)
 _MENTION = re.compile(r"(?<![\w.])@(?=\w)")
 # Between the sign and the name, it keeps the server from calling anybody.
 _UNCALLED = "@\N{WORD JOINER}"
-_MARKS = re.compile(r"([\\`*_{}\[\]<>#|~])")
+# No more than what Mattermost knows as escaped: a "\\<" would show its backslash.
+_MARKS = re.compile(r"([\\`*_{}\[\]>#|~]|^[-+](?=\s))", re.MULTILINE)
 _EMPTY = "\N{EN DASH}"
+_TABLE = MESSAGE - 500
+"""Characters of a table; its name stands above."""
 
 
 def uncalled(markdown: str) -> str:
@@ -33,14 +36,18 @@ def escaped(text: str) -> str:
 def preview(table: ReplyTable) -> tuple[str, str]:
     """The first rows of ``table``, and how much of it that is; empty where all of it is there.
 
-    Both are empty for a table without a row.
+    Both are empty where a post has no room for even one row.
     """
     columns = table.columns[:PREVIEW_COLUMNS]
     rows = [row[: len(columns)] for row in table.rows[:PREVIEW_ROWS]]
-    if not rows:
-        return "", ""
     rule = ["---:" if right else ":---" for right in table.numeric[: len(columns)]]
     lines = [_row(columns), f"|{'|'.join(rule)}|", *(_row(row) for row in rows)]
+    # A table that is split over two posts would be none in the second.
+    while rows and len("\n".join(lines)) > _TABLE:
+        rows.pop()
+        lines.pop()
+    if not rows:
+        return "", ""
     whole = all(len(cell) <= CELL for row in rows for cell in row)
     return "\n".join(lines), rows_shown(table, len(rows), len(columns), whole=whole)
 

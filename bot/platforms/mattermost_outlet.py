@@ -4,12 +4,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from pathlib import Path
 from typing import Any, Protocol
 
 from agent import Choice
 from bot.errors import PlatformError, PostRefused, TurnStoreError
-from bot.messages import Act, Reply, Thread
+from bot.messages import Act, Reply, ReplyFile, Thread
 from bot.outlet import Part
 from bot.platforms.mattermost_attachments import (
     Json,
@@ -19,6 +18,7 @@ from bot.platforms.mattermost_attachments import (
     settled_part,
     why_part,
 )
+from bot.platforms.mattermost_limits import OLD_MESSAGE
 from bot.platforms.mattermost_rest import MattermostRefused, MattermostRest
 
 _KEY = "odabot_part"
@@ -26,14 +26,15 @@ _KEY = "odabot_part"
 _LOOK_BACK = timedelta(days=2)
 _PAGE = 200
 _PAGES = 10
-_FORBIDDEN = 403
+_INVALID, _FORBIDDEN = 400, 403
+_AS_FILE = "The answer is too long for a message here."
 
 
 class SealsButtons(Protocol):
     """Makes what a button proves itself by; may raise TurnStoreError. See ``ButtonTokens``."""
 
-    def sealed(self, act: Act, turn: str, value: str, thread: Thread) -> str:
-        """A token for a button in ``thread``."""
+    def sealed(self, act: Act, turn: str, value: str, thread: Thread, shown_in: str = "") -> str:
+        """A token for a button of ``thread``, shown in its channel or in another one."""
         ...
 
 
@@ -60,7 +61,7 @@ class MattermostOutlet:
         """``part`` without choices to press."""
         if settled_part(part, note) is part:
             return part
-        return settled_part(part, note, self._name_of(by) if by else "")
+        return settled_part(part, note, self._called(by) if by else "")
 
     def why(self, text: str, reasons: tuple[Choice, ...], turn: str) -> Part:
         """A line, and a menu."""
@@ -71,17 +72,15 @@ class MattermostOutlet:
 
         The server drops what it was sent within the last minutes under the same pending id.
         """
-        files = [self._uploaded(thread, each.name, each.path) for each in part.files]
-        me = self._me()
-        body = {
-            "channel_id": thread.channel,
-            "root_id": thread.root,
-            "message": part.text,
-            "file_ids": files,
-            "pending_post_id": f"{me}:{key}",
-            "props": {**self._props(part, thread), _KEY: key},
-        }
-        return str(self.rest.post("/posts", body)["id"])
+        files = [self._uploaded(thread, each) for each in part.files]
+        try:
+            return self._post(thread, part, part.text, files, key)
+        except MattermostRefused as refusal:
+            plain = not part.body and not part.files and len(part.text) > OLD_MESSAGE
+            if refusal.status != _INVALID or not plain:
+                raise
+        whole = self.rest.upload(thread.channel, "answer.txt", part.text.encode())
+        return self._post(thread, part, _AS_FILE, [whole], key)
 
     def posted(self, thread: Thread, key: str) -> str | None:
         """The post that carries ``key`` among its properties."""
@@ -116,33 +115,45 @@ class MattermostOutlet:
             self._tell_directly(thread, user, part)
 
     def _tell_directly(self, thread: Thread, user: str, part: Part) -> None:
-        channel = str(self.rest.post("/channels/direct", [self._me(), user])["id"])
-        place = Thread(thread.platform, channel, "")
-        body = {"channel_id": channel, "message": part.text, "props": self._props(part, place)}
-        self.rest.post("/posts", body)
+        channel = _id_of(self.rest.post("/channels/direct", [self._me(), user]))
+        # What is pressed there is about the thread, which is of another channel.
+        props = self._props(part, thread, channel)
+        self.rest.post("/posts", {"channel_id": channel, "message": part.text, "props": props})
 
-    def _uploaded(self, thread: Thread, name: str, path: Path) -> str:
+    def _post(self, thread: Thread, part: Part, text: str, files: list[str], key: str) -> str:
+        body = {
+            "channel_id": thread.channel,
+            "root_id": thread.root,
+            "message": text,
+            "file_ids": files,
+            "pending_post_id": f"{self._me()}:{key}",
+            "props": {**self._props(part, thread), _KEY: key},
+        }
+        return _id_of(self.rest.post("/posts", body))
+
+    def _uploaded(self, thread: Thread, file: ReplyFile) -> str:
         try:
-            data = path.read_bytes()
+            data = file.path.read_bytes()
         except OSError as error:
             raise PostRefused(f"a file of a reply is gone: {error}") from error
-        return self.rest.upload(thread.channel, name, data)
+        return self.rest.upload(thread.channel, file.name, data)
 
-    def _props(self, part: Part, thread: Thread) -> Json:
-        attachments = [self._sealed(each, thread) for each in part.body]
+    def _props(self, part: Part, thread: Thread, shown_in: str = "") -> Json:
+        attachments = [self._sealed(each, thread, shown_in) for each in part.body]
         # An edit replaces all properties, the mark of a bot too.
         return {"from_bot": "true", "attachments": attachments}
 
-    def _sealed(self, attachment: Mapping[str, object], thread: Thread) -> Json:
+    def _sealed(self, attachment: Mapping[str, object], thread: Thread, shown_in: str) -> Json:
         """``attachment`` with tokens in place of what its buttons do."""
-        actions = [self._sealed_action(action, thread) for action in actions_of(attachment)]
+        actions = [self._sealed_action(each, thread, shown_in) for each in actions_of(attachment)]
         return {**attachment, "actions": actions}
 
-    def _sealed_action(self, action: Json, thread: Thread) -> Json:
+    def _sealed_action(self, action: Json, thread: Thread, shown_in: str) -> Json:
         integration: Any = action["integration"]
         does = integration["context"]
+        act, turn, value = Act(does["act"]), does["turn"], does["value"]
         try:
-            token = self.tokens.sealed(Act(does["act"]), does["turn"], does["value"], thread)
+            token = self.tokens.sealed(act, turn, value, thread, shown_in)
         except TurnStoreError as error:
             raise PlatformError(str(error)) from error
         return {**action, "integration": {"url": self.actions_url, "context": {"token": token}}}
@@ -163,13 +174,23 @@ class MattermostOutlet:
     def _me(self) -> str:
         return self._known("me", "id")
 
-    def _name_of(self, user: str) -> str:
+    def _called(self, user: str) -> str:
         try:
-            return self._known(user, "username")
+            return f"@{self._known(user, 'username')}"
         except PlatformError:
-            return "somebody"
+            return "Somebody"
 
     def _known(self, user: str, what: str) -> str:
         if user not in self._names:
-            self._names[user] = str(self.rest.get(f"/users/{user}")[what])
+            self._names[user] = _field(self.rest.get(f"/users/{user}"), what)
         return self._names[user]
+
+
+def _id_of(told: object) -> str:
+    return _field(told, "id")
+
+
+def _field(told: object, name: str) -> str:
+    if not isinstance(told, Mapping) or not told.get(name):
+        raise PlatformError(f"Mattermost did not say the {name} of what it has")
+    return str(told[name])

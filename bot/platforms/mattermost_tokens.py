@@ -35,6 +35,8 @@ class Sealed:
     channel: str
     root: str
     """Of the thread; empty where the message with the button begins it."""
+    shown_in: str = ""
+    """The channel where the button stands, if that is another one."""
 
 
 _FORM = TypeAdapter(Sealed)
@@ -52,16 +54,19 @@ class ButtonTokens:
         self._lives = lives
         self._secret = b""
 
-    def sealed(self, act: Act, turn: str, value: str, thread: Thread) -> str:
-        """A token for a button in ``thread``: a name that nobody guesses, and its signature."""
-        button = Sealed(act, turn, value, thread.channel, thread.root)
+    def sealed(self, act: Act, turn: str, value: str, thread: Thread, shown_in: str = "") -> str:
+        """A token for a button of ``thread``: a name that nobody guesses, and its signature.
+
+        ``shown_in``: the channel where it stands, if that is another one than the thread's.
+        """
+        button = Sealed(act, turn, value, thread.channel, thread.root, shown_in)
         nonce = token_hex(_BYTES)
         lives = min(_RUNNING, self._lives) if act is Act.STOP else self._lives
         self._client.set(key_of("button", nonce), _FORM.dump_json(button), lives)
         return f"{nonce}{self._signature(nonce, button)}"
 
     def opened(self, token: str, channel: str, user: str) -> Sealed | None:
-        """What was sealed; None where we did not, it is too old, or of another channel.
+        """What was sealed; None where we did not, it is too old, or stands elsewhere.
 
         None as well where it counts once, and ``user`` has used it.
         """
@@ -76,7 +81,7 @@ class ButtonTokens:
         signed = self._signature(nonce, button)
         if not hmac.compare_digest(signature.encode(), signed.encode()):
             return None
-        if button.channel != channel:
+        if (button.shown_in or button.channel) != channel:
             return None
         is_spent = button.act in _ONCE and self._client.get(_spent(nonce, user)) is not None
         return None if is_spent else button

@@ -144,7 +144,7 @@ class Server:
                 return web.Response()
             case _:
                 pass
-        if not wait:
+        if not wait and not isinstance(fault, Limited):
             return None
         headers = {
             "X-Ratelimit-Limit": str(settings.burst),

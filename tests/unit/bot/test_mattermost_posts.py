@@ -112,6 +112,53 @@ def test_code_stays_as_it_is() -> None:
     assert uncalled(code) == code
 
 
+def test_rows_that_one_post_does_not_hold_are_in_the_file_alone() -> None:
+    post, files = parts(a_reply(tables=(a_table(rows=10, of=10, columns=20, cell="x" * 150),)))
+
+    (rows,) = (block for block in post.text.split("\n\n") if block.startswith("|"))
+    assert len(rows.split("\n")) == 2 + 4
+    assert "*first 4 of 10 rows; all of them in the CSV*" in post.text
+    assert files.files
+
+
+def test_a_table_of_which_no_post_holds_a_row_is_a_file_alone() -> None:
+    wide = replace(a_table(columns=20, cell="*" * 500), columns=("_" * 500,) * 20)
+
+    post, files = parts(a_reply(tables=(wide,)))
+
+    assert "|" not in post.text
+    assert files.files
+
+
+def test_files_alone_come_without_a_post_of_words() -> None:
+    (post,) = parts(a_reply("", facts=(), files=(a_file("nodes.csv", "text/csv"),)))
+
+    assert [file.name for file in post.files] == ["nodes.csv"]
+
+
+def test_where_a_server_takes_no_large_file_the_pictures_still_come() -> None:
+    _, post = parts(a_reply(tables=(a_table(of=400),), files=(a_file("plot.png"),)))
+
+    pictures, words = post.instead
+    assert [file.name for file in pictures.files] == ["plot.png"]
+    assert pictures.text.endswith("hot.csv could not be attached here.")
+    assert "plot.png could" not in pictures.text
+    assert words.files == ()
+    assert "plot.png could not be attached here.\nhot.csv could not" in words.text
+
+
+def test_no_backslash_stands_before_what_is_no_mark() -> None:
+    (post,) = parts(a_reply(tables=(a_table(cell="<b> a-b"),)))
+
+    assert r"|<b\> a-b|" in post.text
+
+
+def test_notes_are_never_empty_marks() -> None:
+    (post,) = parts(a_reply(facts=(Fact("Notes", ("one\n\n two",)),)))
+
+    assert post.text.endswith("*one*\n\n*two*")
+
+
 def test_no_sign_in_a_cell_is_a_mark() -> None:
     (post,) = parts(a_reply(tables=(a_table(cell="a|b *c* `d` ~~e~~\nf"),)))
 
@@ -159,10 +206,20 @@ def test_a_label_that_is_cut_is_written_out() -> None:
 def test_a_choice_that_was_made_leaves_no_button() -> None:
     (post,) = parts(asked(3))
 
-    settled = settled_part(post, "chose <the> first", "ada")
+    settled = settled_part(post, "chose _the_ first", "@ada")
 
     assert names(settled) == []
-    assert settled.text.endswith(r"*@ada chose \<the\> first*")
+    assert settled.text.endswith(r"*@ada chose \_the\_ first*")
+
+
+def test_the_longest_post_has_room_for_the_choice_that_was_made() -> None:
+    words = ("line " * 20 + "\n") * 153
+    (post,) = parts(replace(asked(2), markdown=words, facts=()))
+
+    settled = settled_part(post, "*" * 1000, "@" + "a" * 64)
+
+    assert len(post.text) > 15_000
+    assert len(settled.text) <= 16_383
 
 
 def test_an_answer_without_choices_is_settled_as_it_is() -> None:
@@ -215,7 +272,19 @@ def test_code_that_is_split_is_code_in_both() -> None:
 
 
 def test_what_buttons_hold_is_within_the_properties_of_a_post() -> None:
-    (post,) = parts(asked(25, 25))
+    assert_fits(parts(asked(25, 25)))
+
+
+def test_choices_among_answers_leave_room_for_the_buttons_below() -> None:
+    """As in a digest of which one question was asked back."""
+    made = parts(replace(asked(25, 25), status=Status.COMPLETED))
+
+    assert names(*made)[-4:] == ["Show query", "Show work", "Helpful", "Not helpful"]
+    assert_fits(made)
+
+
+def assert_fits(made: tuple[Part, ...]) -> None:
+    (post,) = made
     token = {"url": "https://" + "x" * 60, "context": {"token": "0" * 64}}
     sent = [{**action, "integration": token} for action in actions(post)]
 

@@ -25,6 +25,7 @@ class Button:
     turn: str
     value: str
     root: str
+    channel: str = "ops"
 
 
 @dataclass
