@@ -66,12 +66,17 @@ def mattermost_environment(data: Path, chat: MattermostStub, port: int) -> dict[
     """The settings of a service at ``port`` for ``chat``, where its slash command is made."""
     callback = f"http://127.0.0.1:{port}"
     token = chat.add_command(f"{callback}/mattermost/command")
-    return _own(data) | {
-        "ODABOT_MATTERMOST__URL": chat.url,
-        "ODABOT_MATTERMOST__TOKEN": mattermost_stub.BOT_TOKEN,
-        "ODABOT_MATTERMOST__CALLBACK_URL": callback,
-        "ODABOT_MATTERMOST__COMMAND_TOKENS": json.dumps([token]),
-    }
+    trusted = {} if chat.ca is None else {"ODABOT_MATTERMOST__CA_FILE": str(chat.ca)}
+    return (
+        _own(data)
+        | trusted
+        | {
+            "ODABOT_MATTERMOST__URL": chat.url,
+            "ODABOT_MATTERMOST__TOKEN": mattermost_stub.BOT_TOKEN,
+            "ODABOT_MATTERMOST__CALLBACK_URL": callback,
+            "ODABOT_MATTERMOST__COMMAND_TOKENS": json.dumps([token]),
+        }
+    )
 
 
 def _own(data: Path) -> dict[str, str]:

@@ -13,6 +13,7 @@ import pytest
 from tests.another_replica import look_for_digests
 from tests.free_port import free_port
 from tests.mattermost_stub import ADA, BEN, BOT, OPS, QUIET, MattermostStub, mattermost_stub
+from tests.mattermost_stub.certificates import self_signed
 from tests.service_process import Running, mattermost_environment, running
 from tests.stored import NOW
 
@@ -44,10 +45,12 @@ class Scene:
 
 @pytest.fixture(scope="module")
 def scene(lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    # Over TLS, by an authority of its own, as on many a site.
     data, port = tmp_path_factory.mktemp("service"), free_port()
+    tls = self_signed(tmp_path_factory.mktemp("tls"))
     options = ["serve", "--lake", str(lake), "--now", NOW.isoformat(), "--port", str(port)]
     with (
-        mattermost_stub() as chat,
+        mattermost_stub(tls=tls) as chat,
         running(options, mattermost_environment(data, chat, port)) as service,
     ):
         yield Scene(chat, service, data)
