@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -82,6 +82,19 @@ class ServiceProcess:
             self.process.wait(30)
 
 
+def started(options: Sequence[str], variables: Mapping[str, str], said: Path) -> ServiceProcess:
+    """``odabot OPTIONS``, which may not be ready yet; what it says goes to ``said``."""
+    with said.open("wb") as told:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "bot", *options],
+            cwd=ROOT,
+            env=dict(variables),
+            stdout=told,
+            stderr=told,
+        )
+    return ServiceProcess(process, said)
+
+
 @dataclass
 class ServiceSite:
     """What all processes share, and those that run."""
@@ -100,15 +113,7 @@ class ServiceSite:
         """``odabot OPTIONS`` with further settings, which may not be ready yet."""
         self.started += 1
         said = self.folder / f"said-{self.started}.txt"
-        with said.open("wb") as told:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "bot", *options],
-                cwd=ROOT,
-                env=self.variables | variables,
-                stdout=told,
-                stderr=told,
-            )
-        self.running.append(ServiceProcess(process, said))
+        self.running.append(started(options, self.variables | variables, said))
         return self.running[-1]
 
     @staticmethod
