@@ -13,7 +13,6 @@ from bot.digests.digest_store import DigestStore, Draft, LastRun, LimitReached, 
 from bot.digests.redis_digests import RedisDigests
 from bot.digests.schedule import Schedule
 from bot.digests.snapshot import PartSnapshot, RowSnapshot, TableSnapshot
-from bot.embedded_redis import EmbeddedRedis
 from bot.errors import DigestStoreError
 from bot.messages import Thread
 from tests.fakes.memory_digests import MemoryDigests
@@ -38,13 +37,6 @@ def a_digest(made_by: str = "t1", owner: str = "U1") -> Digest:
         made_by=made_by,
         since=NOW,
     )
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    server = EmbeddedRedis(tmp_path_factory.mktemp("store"))
-    yield server.open()
-    server.close()
 
 
 @pytest.fixture(params=["memory", "redis"])

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 import redis
 
-from bot.embedded_redis import EmbeddedRedis
 from bot.errors import LeaseLost, TurnStoreError
 from bot.intake.inbox import Added, Admission, Lease, Taken
 from bot.messages import Act, Click, IncomingMessage
@@ -20,13 +19,6 @@ from tests.fakes.recording_platform import NOW, a_message, a_thread
 
 DAY = timedelta(days=1)
 CLICK = Click(a_thread(), "c1", "ada", Act.HELPFUL, "0123", NOW, "it was fast")
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    server = EmbeddedRedis(tmp_path_factory.mktemp("store"))
-    yield server.open()
-    server.close()
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import pytest
 
 from agent.answer import Answered, NeedsClarification
 from agent.run_store import RunStore
-from bot.embedded_redis import EmbeddedRedis
 from bot.memory_runs import MemoryRuns
 from bot.redis_runs import RedisRuns
 from tests.fakes.canned_likeness import CannedLikeness
@@ -27,13 +26,6 @@ REPLIES = {
     "plugin": [plugin("ipmi_pub", 50), plugin("ipmi_pub")],
 }
 STEPS = ["intent", "intent", "decompose", "plugin", "plugin", "plugin", "time-words"]
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    server = EmbeddedRedis(tmp_path_factory.mktemp("store"))
-    yield server.open()
-    server.close()
 
 
 @pytest.fixture(params=["memory", "redis"])

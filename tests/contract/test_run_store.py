@@ -8,7 +8,6 @@ import pytest
 
 from agent.errors import RunStoreError
 from agent.run_store import RunState, RunStatus, RunStore, Stage
-from bot.embedded_redis import EmbeddedRedis
 from bot.memory_runs import MemoryRuns
 from bot.redis_runs import RedisRuns
 
@@ -20,13 +19,6 @@ MADE = RunState("one").at(
     windows=[],
     nothing=None,
 )
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    server = EmbeddedRedis(tmp_path_factory.mktemp("store"))
-    yield server.open()
-    server.close()
 
 
 @pytest.fixture(params=["memory", "redis"])

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from agent import Pending, Session, Turn
-from bot.embedded_redis import EmbeddedRedis
 from bot.errors import SessionStoreError, ThreadBusy
 from bot.memory_sessions import MemorySessions
 from bot.messages import Thread
@@ -21,13 +20,6 @@ Make = Callable[[float], SessionStore]
 
 TURN = Turn("power?", datetime(2022, 6, 15, 10, tzinfo=UTC), (("about", "id"),), "812 W")
 SESSION = Session((TURN,), Pending(TURN, "temperature", (("a", "the inlet"),)))
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    server = EmbeddedRedis(tmp_path_factory.mktemp("store"))
-    yield server.open()
-    server.close()
 
 
 @pytest.fixture(params=["memory", "redis"])

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from agent import Choice, Pending, Session, Turn
-from bot.embedded_redis import EmbeddedRedis
 from bot.errors import TurnStoreError
 from bot.messages import Fact, FactKind, IncomingMessage, Reply, ReplyFile, ReplyTable, Status, Way
 from bot.redis_turns import RedisTurns
@@ -35,13 +34,6 @@ WHOLE = TurnRecord(
     "17.6",
     (("one-0", "17.7"), ("one-1", "")),
 )
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    server = EmbeddedRedis(tmp_path_factory.mktemp("store"))
-    yield server.open()
-    server.close()
 
 
 @pytest.fixture(params=["memory", "redis"])

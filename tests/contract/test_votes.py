@@ -8,7 +8,6 @@ import pytest
 
 from bot.buttons.open_choices import OpenChoices
 from bot.buttons.voting import Vote, Votes
-from bot.embedded_redis import EmbeddedRedis
 from bot.errors import TurnStoreError
 from bot.redis_choices import RedisChoices
 from bot.redis_votes import RedisVotes
@@ -16,13 +15,6 @@ from tests.fakes.memory_votes import MemoryChoices, MemoryVotes
 from tests.fakes.recording_platform import NOW, a_thread
 
 DAY = timedelta(days=1)
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    server = EmbeddedRedis(tmp_path_factory.mktemp("store"))
-    yield server.open()
-    server.close()
 
 
 @pytest.fixture(params=["memory", "redis"])
