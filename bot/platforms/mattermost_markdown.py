@@ -11,8 +11,10 @@ from bot.platforms.reply_model import PREVIEW_COLUMNS, PREVIEW_ROWS, rows_shown
 _FENCE = "```"
 _CODE = re.compile(r"(```.*?(?:```|\Z)|(?<!\\)`[^`\n]+`)", re.DOTALL)
 _MENTION = re.compile(r"(?<![\w.])@(?=\w)")
-# Between the sign and the name, it keeps the server from calling anybody.
-_UNCALLED = "@\N{WORD JOINER}"
+# Mattermost draws "<3" as a heart.
+_HEART = re.compile(r"<(?=/?3)")
+_JOINER = "\N{WORD JOINER}"
+"""Nobody sees it, and it keeps two signs from being more than they are."""
 # No more than what Mattermost knows as escaped: a "\\<" would show its backslash.
 _MARKS = re.compile(r"([\\`*_{}\[\]>#|~]|^[-+](?=\s))", re.MULTILINE)
 _EMPTY = "\N{EN DASH}"
@@ -23,14 +25,12 @@ _TABLE = MESSAGE - 500
 def uncalled(markdown: str) -> str:
     """``markdown`` in which no name calls anybody; code, where none does, stays as it is."""
     parts = _CODE.split(markdown)
-    return "".join(
-        part if number % 2 else _MENTION.sub(_UNCALLED, part) for number, part in enumerate(parts)
-    )
+    return "".join(part if number % 2 else _apart(part) for number, part in enumerate(parts))
 
 
 def escaped(text: str) -> str:
     """Plain ``text``, of which nothing is a mark or calls anybody."""
-    return _MENTION.sub(_UNCALLED, _MARKS.sub(r"\\\1", text))
+    return _apart(_MARKS.sub(r"\\\1", text))
 
 
 def preview(table: ReplyTable) -> tuple[str, str]:
@@ -68,6 +68,11 @@ def posts(paragraphs: list[str]) -> tuple[str, ...]:
             else:
                 found.append(piece)
     return tuple(found)
+
+
+def _apart(text: str) -> str:
+    """``text`` that calls nobody and draws nothing."""
+    return _HEART.sub(f"<{_JOINER}", _MENTION.sub(f"@{_JOINER}", text))
 
 
 def _row(cells: tuple[str, ...]) -> str:

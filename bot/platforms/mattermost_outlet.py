@@ -117,8 +117,13 @@ class MattermostOutlet:
     def _tell_directly(self, thread: Thread, user: str, part: Part) -> None:
         channel = _id_of(self.rest.post("/channels/direct", [self._me(), user]))
         # What is pressed there is about the thread, which is of another channel.
-        props = self._props(part, thread, channel)
-        self.rest.post("/posts", {"channel_id": channel, "message": part.text, "props": props})
+        body = {
+            "channel_id": channel,
+            "root_id": thread.root if channel == thread.channel else "",
+            "message": part.text,
+            "props": self._props(part, thread, channel),
+        }
+        self.rest.post("/posts", body)
 
     def _post(self, thread: Thread, part: Part, text: str, files: list[str], key: str) -> str:
         body = {

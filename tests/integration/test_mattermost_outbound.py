@@ -1,8 +1,12 @@
 """What people see in Mattermost: the gateway over our stand-in, with faults made on the way."""
 
+import multiprocessing
+import os
+import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,17 +16,29 @@ from bot.counters import Uncounted
 from bot.embedded_redis import EmbeddedRedis
 from bot.errors import PostRefused
 from bot.messages import Act, Reply, Status, Thread
-from bot.outbound import Patience
+from bot.outbound import Gateway, Patience
 from bot.outbound.posting import Posting
+from bot.outbound.progress import ProgressBoard
 from bot.outlet import Part
-from tests.fakes.memory_outbound import KeptTurns, WorkerDiedError
+from bot.platforms.mattermost_outlet import MattermostOutlet
+from bot.platforms.mattermost_rest import MattermostRest
+from bot.platforms.mattermost_tokens import ButtonTokens
+from bot.redis_turns import RedisTurns
+from bot.turn_store import TurnRecord
+from tests.fakes.memory_outbound import KeptTurns, MemoryEngaged, OpenThrottle, WorkerDiedError
 from tests.fault_proxy import Broken, Dropped, Limited, Slow
-from tests.mattermost_posting import PLATFORM, WHOLE_ANSWER, MattermostDesk, mattermost_desk
-from tests.mattermost_stub import ADA, BEN, OPS, QUIET
+from tests.mattermost_posting import (
+    ACTIONS_URL,
+    PLATFORM,
+    WHOLE_ANSWER,
+    MattermostDesk,
+    mattermost_desk,
+)
+from tests.mattermost_stub import ADA, BEN, BOT_TOKEN, OPS, QUIET
 
 REQUESTS = ("POST /posts", "POST /files")
 FAULTS = (
-    Limited(0),
+    Limited(1),
     Broken(500),
     Broken(503, done=True),
     Dropped(),
@@ -33,12 +49,18 @@ PICK = (Choice("1", "the GPU cores"), Choice("2", "the GPU memory"))
 
 
 @pytest.fixture(scope="module")
-def shared_desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MattermostDesk]:
+def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     server = EmbeddedRedis(tmp_path_factory.mktemp("redis"))
-    folder = tmp_path_factory.mktemp("answers")
-    with mattermost_desk(folder, server.open()) as made:
-        yield made
+    yield server.open()
     server.close()
+
+
+@pytest.fixture(scope="module")
+def shared_desk(
+    tmp_path_factory: pytest.TempPathFactory, redis_url: str
+) -> Iterator[MattermostDesk]:
+    with mattermost_desk(tmp_path_factory.mktemp("answers"), redis_url) as made:
+        yield made
 
 
 @pytest.fixture
@@ -88,6 +110,43 @@ def test_whatever_befalls_a_request_the_answer_stands_there_once(
 
     desk.gateway().deliver(desk.turn(thread))
 
+    assert desk.shown(thread.root) == WHOLE_ANSWER
+
+
+def _work(url: str, redis_url: str, record: TurnRecord) -> None:
+    """What a worker does in a process of its own."""
+    throttle, turns = OpenThrottle(), RedisTurns(redis_url, timedelta(days=1))
+    tokens = ButtonTokens(redis_url, timedelta(hours=1))
+    outlet = MattermostOutlet(MattermostRest(url, BOT_TOKEN, seconds=30), tokens, ACTIONS_URL)
+    board = ProgressBoard(throttle)
+    Gateway({PLATFORM: outlet}, turns, throttle, MemoryEngaged(), board).deliver(record)
+
+
+def test_kill_9_between_a_post_and_its_mark_leaves_one_message(
+    desk: MattermostDesk, redis_url: str
+) -> None:
+    thread = desk.thread()
+    turn, turns = desk.turn(thread), RedisTurns(redis_url, timedelta(days=1))
+    # The server has taken the message, and its answer is still on the way.
+    desk.stub.fail("POST /posts", Slow(20))
+    worker = multiprocessing.get_context("spawn").Process(
+        target=_work, args=(desk.stub.url, redis_url, turn)
+    )
+    worker.start()
+    desk.stub.wait_for_replies(thread.root, 1, 60)
+    assert worker.pid is not None
+    os.kill(worker.pid, signal.SIGKILL)
+    worker.join(30)
+    # So long after, the server has forgotten under which id it was sent.
+    desk.stub.world.pending.clear()
+
+    taken_over = turns.load(turn.trace_id)
+    turns.close()
+    assert taken_over is not None
+    record = desk.gateway().deliver(taken_over)
+
+    assert dict(taken_over.posted)[f"{turn.trace_id}-0"] == ""
+    assert all(message_id for _, message_id in record.posted)
     assert desk.shown(thread.root) == WHOLE_ANSWER
 
 
@@ -209,6 +268,17 @@ def test_where_whispers_are_forbidden_a_person_is_told_directly(desk: Mattermost
     token = menu["integration"]["context"]["token"]
     assert desk.tokens.opened(token, desk.stub.direct_channel(BEN), BEN) is not None
     assert desk.stub.replies(thread.root) == []
+
+
+def test_where_whispers_are_forbidden_a_direct_thread_goes_on(desk: MattermostDesk) -> None:
+    direct = desk.stub.direct_channel(BEN)
+    thread = Thread(PLATFORM, direct, desk.stub.say("stop", user=BEN, channel=direct))
+    desk.stub.settings.may_whisper = False
+
+    desk.gateway().whisper(thread, BEN, "There is nothing to stop.")
+
+    (told,) = desk.stub.replies(thread.root)
+    assert told["root_id"] == thread.root
 
 
 def test_a_file_that_is_gone_is_said_and_the_rest_stands(desk: MattermostDesk) -> None:

@@ -112,6 +112,13 @@ REPLIES = {
         files=(PLOT,),
         facts=tuple(replace(fact, label=f"1. {fact.label}") for fact in EVIDENCE),
     ),
+    "a digest of which one question is asked back": replace(
+        ANSWER, choices=choices(25, 30), tables=(a_table("small", 3, 3),)
+    ),
+    "files alone": Reply(THREAD, Status.COMPLETED, "", files=(OTHER,)),
+    "signs that mean something": replace(
+        ANSWER, markdown="@all <3 W, a_b_c and *node* <!here> `@channel`"
+    ),
     "a word on a digest": told(THREAD, "The digest *PUE* is paused."),
 }
 
@@ -231,6 +238,12 @@ def test_a_reply_says_the_same_everywhere(kind: str) -> None:
     # What is set as a list item, a heading or a link has marks of its own on each.
     assert said_in_slack(slack) - said_in_mattermost(mattermost) == set()
     assert said_in_mattermost(mattermost) - said_in_slack(slack) <= {"*"}
+
+
+@pytest.mark.parametrize("kind", REPLIES)
+def test_no_message_of_a_reply_says_nothing_anywhere(kind: str) -> None:
+    for part in (*slack_parts(REPLIES[kind], TURN), *mattermost_parts(REPLIES[kind], TURN)):
+        assert words_of(part.text)
 
 
 @pytest.mark.parametrize("kind", REPLIES)

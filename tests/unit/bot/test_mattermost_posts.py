@@ -106,6 +106,13 @@ def test_no_name_in_an_answer_calls_anybody(said: str) -> None:
     assert not re.search(r"@\w", post.text)
 
 
+def test_less_than_three_is_no_heart() -> None:
+    (post,) = parts(a_reply("It drew <3 W; `<3`.", tables=(a_table(cell="<3 W"),)))
+
+    assert "It drew <\N{WORD JOINER}3 W; `<3`." in post.text
+    assert "|<\N{WORD JOINER}3 W|" in post.text
+
+
 def test_code_stays_as_it_is() -> None:
     code = "`@all`\n```\n@here | x\n```"
 
