@@ -18,7 +18,7 @@ temperature of rack 12 for the last 10 hours". What follows in the thread goes o
 - where I ask back, press a button or answer in words
 - `stop` in a thread stops what you asked there
 - `unfollow` in a thread keeps me quiet there until I am mentioned; `follow` has me listen again
-- `/odabot ask QUESTION` begins a thread of its own
+- `/odabot ask QUESTION` begins a thread of its own; `/odabot stop` stops what you asked so
 - `digest help`: questions that are put again every day, or whenever you like
 - `status`: how much waits, and how I am; `whoami`: what you may ask"""
 _UNKNOWN = (

@@ -50,6 +50,7 @@ _DUE = (
 for _, lane in ipairs(lanes) do redis.call('zadd', KEYS[1], now + ARGV[1], lane) end
 return lanes"""
 )
+_LANES = "return redis.call('zrange', KEYS[1], 0, -1)"
 _DEPTH = (
     _NOW
     + """local overdue = redis.call('zcount', KEYS[1], '-inf', now - ARGV[1])
@@ -132,6 +133,10 @@ class RedisInbox:
         found = self._client.ask(_WAITING, keys, [key_named("")])
         read = (read_item(bytes(name).decode(), bytes(data)) for name, data in found)
         return tuple(item for item in read if item is not None)
+
+    def lanes(self) -> Sequence[str]:
+        """Every lane with work."""
+        return tuple(bytes(lane).decode() for lane in self._client.ask(_LANES, [LANES], []))
 
     def due(self) -> Sequence[str]:
         """Lanes with work that nobody is at; each is given to one caller, for a few seconds."""

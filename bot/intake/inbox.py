@@ -116,6 +116,10 @@ class Inbox(Protocol):
         """What lies in ``lane``, the item that is worked on first."""
         ...
 
+    def lanes(self) -> Sequence[str]:
+        """Every lane with work."""
+        ...
+
     def due(self) -> Sequence[str]:
         """Lanes with work that nobody is at; each is given to one caller, for a few seconds."""
         ...

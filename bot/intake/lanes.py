@@ -1,6 +1,6 @@
 """Which lane a message or click waits in: what must be in order shares one."""
 
-from bot.messages import Click, Incoming, IncomingMessage, Way
+from bot.messages import Click, Incoming, IncomingMessage, Thread, Way
 from bot.thread_words import word_of
 
 _QUICK = "quick "
@@ -22,6 +22,14 @@ def lane_of(incoming: Incoming) -> str:
             # What is to begin a thread of its own has no other messages to wait for.
             own = "" if incoming.thread.root else f" {incoming.trace_id}"
             return f"{incoming.thread.name}{own}"
+
+
+def is_beside(lane: str, thread: Thread) -> bool:
+    """Whether what waits in ``lane`` is to begin a thread of its own where ``thread`` is.
+
+    ``thread``: a place, without a root.
+    """
+    return lane.startswith(f"{thread.name} ")
 
 
 def _is_command(message: IncomingMessage) -> bool:

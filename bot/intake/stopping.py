@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bot.intake.inbox import Inbox
+from bot.intake.lanes import is_beside
 from bot.intake.stops import Stops
-from bot.messages import Act, Click, Incoming, IncomingMessage, Way
+from bot.messages import Act, Click, Incoming, IncomingMessage, Thread, Way
 from bot.turn_store import TurnRecord, TurnStage, TurnStore
 
 NOTHING_RUNS = "There is nothing to stop here."
@@ -33,13 +34,18 @@ class Stopping:
     def act(self, incoming: Incoming, lane: str) -> str:
         """Stop what ``incoming`` means; what to tell whoever wrote or clicked where it cannot be.
 
-        The word in a thread means all that its author has asked there and that is not answered.
+        The word in a thread means all that its author has asked there and that is not answered;
+        as a command, what is to begin threads of its own beside it.
         """
         if isinstance(incoming, Click):
             return self._one(incoming)
-        items = self.inbox.waiting(lane)
+        lanes = (lane,) if incoming.thread.root else self._beside(incoming.thread)
+        items = [item for each in lanes for item in self.inbox.waiting(each)]
         open_turns = [i for i in items if isinstance(i, TurnRecord) and _is_open(i)]
         return self._stop(open_turns, incoming) if open_turns else NOTHING_RUNS
+
+    def _beside(self, place: Thread) -> Sequence[str]:
+        return [lane for lane in self.inbox.lanes() if is_beside(lane, place)]
 
     def _one(self, click: Click) -> str:
         record = self.turns.load(click.turn)

@@ -11,10 +11,15 @@ from bot.embedded_redis import EmbeddedRedis
 from bot.intake.reception import FULL
 from bot.intake.stopping import NOT_YOURS, NOTHING_RUNS, TOO_LATE
 from bot.intake.workers import Workers
-from bot.messages import Act, Click, Thread, Way
+from bot.messages import Act, Click, IncomingMessage, Thread, Way
 from bot.turn_store import TurnStage
 from tests.fakes.recording_platform import NOW
 from tests.intake_service import ADMIN, Service, a_question, open_service, wait_until, working
+
+
+def command(number: int, text: str) -> IncomingMessage:
+    """What was typed behind the name of the command."""
+    return replace(a_question(text, number, root=""), way=Way.COMMAND)
 
 
 @pytest.fixture(scope="module")
@@ -149,6 +154,25 @@ def test_the_word_stop_goes_past_the_queue(service: Service) -> None:
 
     assert texts(service) == ["stopped", "This question was stopped before I came to it."]
     assert service.coordinator.asked == ["slow"]
+
+
+@pytest.mark.parametrize(("author", "channel"), [("bob", "channel"), ("ada", "elsewhere")])
+def test_a_question_by_command_is_stopped_by_command_there(
+    service: Service, author: str, channel: str
+) -> None:
+    slow = command(1, "ask slow")
+    there = replace(command(2, "stop"), thread=Thread("test", channel, ""), author=author)
+    with working(service):
+        service.reception().receive(slow)
+        wait_until(lambda: bool(service.coordinator.asked))
+        service.reception().receive(there)
+        wait_until(lambda: bool(service.board.whispers()))
+        before = service.stops.stopped((slow.trace_id,))
+        service.reception().receive(command(3, "stop"))
+        wait_until(lambda: texts(service) == ["stopped"])
+
+    assert before == frozenset()
+    assert service.stops.stopped((slow.trace_id,)) == {slow.trace_id}
 
 
 @pytest.mark.parametrize(("author", "stops"), [("bob", False), (ADMIN, True), ("ada", True)])
