@@ -1,4 +1,4 @@
-"""How soon Mattermost shows that a question was heard under load, and what is lost or disordered.
+"""How soon a question in Mattermost is worked on under load, and what is lost or out of order.
 
 Run: python -m bench.mattermost_load [--threads 50] [--questions 200] [--breaks 3]
 
@@ -32,7 +32,7 @@ _BUTTON = "Show query"
 
 @dataclass(slots=True)
 class MattermostChat:
-    """What people do there, and how soon they see that they were heard."""
+    """What people do there, and how soon they see that somebody works on it."""
 
     stub: MattermostStub
     asked: int = 0
@@ -53,7 +53,7 @@ class MattermostChat:
         """The keys that the bot's posts in a thread carry."""
         return [key_of(post) for post in self.stub.replies(root) if ANSWER in json.dumps(post)]
 
-    def heard_after(self, asked: Sequence[Asked]) -> list[float]:
+    def begun_after(self, asked: Sequence[Asked]) -> list[float]:
         """The seconds from each question to the first sign of its answer, in its thread."""
         seconds = []
         for root in {one.root for one in asked}:
@@ -101,7 +101,7 @@ def measured(options: argparse.Namespace, lake: Path) -> None:
             over.set()
             breaking.join()
             print(f"\nmattermost: {options.threads} threads, {len(asked)} questions")
-            print_seconds("shown as heard", chat.heard_after(asked), "")
+            print_seconds("begun, as the thread shows", chat.begun_after(asked), "")
             print_found(found, handed_in, took, service)
             pressed = chat.press_all(sorted({one.root for one in asked}))
             print_seconds("presses acknowledged", pressed, "")
