@@ -60,6 +60,10 @@ class Browser:
         attached = self._call("Target.attachToTarget", targetId=page["targetId"], flatten=True)
         self._session = attached["sessionId"]
         self._call("Page.enable")
+        self._call(
+            "Browser.grantPermissions",
+            permissions=["clipboardReadWrite", "clipboardSanitizedWrite"],
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -104,13 +108,22 @@ class Browser:
     def wait_for(self, condition: str, seconds: float = 15.0) -> None:
         """Return once the JavaScript ``condition`` holds."""
         give_up = time.monotonic() + seconds
-        while not self.run(f"Boolean({condition})"):
+        while not self._holds(condition):
             if time.monotonic() > give_up:
                 raise AssertionError(f"never came true: {condition}")
             time.sleep(0.05)
 
-    def press(self, key: str, code: int, text: str = "") -> None:
-        """Press and release a key."""
+    def _holds(self, condition: str) -> bool:
+        try:
+            return bool(self.run(f"Boolean({condition})"))
+        except AssertionError as error:
+            # The page was left while it was asked, as by a reload.
+            if "navigated" in str(error):
+                return False
+            raise
+
+    def press(self, key: str, code: int = 0, text: str = "") -> None:
+        """Press and release a key; ``text`` is what it writes."""
         for kind in ("keyDown", "keyUp"):
             self._call(
                 "Input.dispatchKeyEvent",

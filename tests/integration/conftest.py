@@ -7,6 +7,7 @@ import pytest
 
 from agent import Analyst
 from tests.asking import Thread, analyst_over
+from tests.integration.browser import Browser
 from tests.lakes import tiny_lake
 from tests.stored import NOW, Stored
 
@@ -30,3 +31,9 @@ def thread(analyst: Analyst) -> Thread:
 @pytest.fixture(scope="module")
 def stored(lake: Path) -> Stored:
     return Stored(lake)
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with Browser(tmp_path_factory.mktemp("browser")) as started:
+        yield started

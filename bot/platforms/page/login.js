@@ -9,11 +9,7 @@ const wrong = byId("login-wrong");
 
 // Who looks at the page: whether one has to log in, and who has.
 export async function session() {
-  const told = await call("/api/session").catch((error) => {
-    // A server without log-in.
-    if (error.status === 404) return { login: false, person: null, rights: [] };
-    throw error;
-  });
+  const told = await call("/api/session");
   byId("person").textContent = told.person || "";
   byId("account").hidden = !told.person;
   return { needed: told.login && !told.person, ...told };
@@ -34,8 +30,8 @@ function hideLogin() {
   token.value = "";
 }
 
-// ``entered`` is called after every log-in, ``left`` once somebody has logged out.
-export function onLogin(entered, left) {
+// ``entered`` is called after every log-in.
+export function onLogin(entered) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     try {
@@ -51,8 +47,9 @@ export function onLogin(entered, left) {
     try {
       await call("/api/logout", {});
     } finally {
-      left();
-      showLogin();
+      // Of what one person asked, nothing is left for the next at the same screen.
+      history.replaceState(null, "", location.pathname);
+      location.reload();
     }
   });
 }

@@ -11,7 +11,9 @@ import { neighbour, showThreads } from "/threads.js";
 const [entries, trouble, welcome] = ["entries", "trouble", "welcome"].map(byId);
 const [box, scroll, side, menu] = ["question", "scroll", "side", "menu"].map(byId);
 
-const state = { open: "", version: "", busy: false, timer: 0, nodes: [], walks: false, site: {} };
+const state = {
+  open: "", version: "", busy: false, timer: 0, nodes: [], walks: false, site: {}, person: null,
+};
 let asked = "";
 
 const actions = {
@@ -85,10 +87,9 @@ function render(thread) {
     state.nodes[number].form = JSON.stringify(entry);
   });
   for (const gone of state.nodes.splice(shown.length)) gone.node.remove();
-  // A server that cannot stop anything does not tell what runs.
-  const running = thread.running || thread.working.map((note) => ({ note }));
+  const { running } = thread;
   state.busy = running.length > 0;
-  byId("stop").hidden = !(state.busy && thread.running);
+  byId("stop").hidden = !state.busy;
   showRunning(running, running.length > 1 ? (turn) => actions.act("stop", turn) : null);
   asked = shown.findLast((entry) => entry.from === "person")?.text || "";
   document.title = [thread.title, "odabot"].filter(Boolean).join(" · ");
@@ -202,7 +203,7 @@ function newThread() {
 }
 
 function walk(by) {
-  const id = neighbour(by);
+  const id = neighbour(state.open, by);
   if (!id) return;
   state.walks = true;
   location.hash = id;
@@ -218,11 +219,18 @@ function unfold(selector) {
 
 async function start() {
   try {
-    const { needed } = await session();
+    const { needed, person } = await session();
     if (needed) {
       showLogin();
       return;
     }
+    if (state.person && state.person !== person) {
+      // What somebody else wrote and read goes with them.
+      history.replaceState(null, "", location.pathname);
+      location.reload();
+      return;
+    }
+    state.person = person;
     await describe();
     await go();
   } catch (error) {
@@ -276,11 +284,5 @@ bind({
   t: { words: "the steps of the last answer", does: () => unfold(".trace") },
   s: { words: "stop what is worked on", does: () => byId("stop").hidden || stop() },
 });
-onLogin(start, () => {
-  clearTimeout(state.timer);
-  entries.replaceChildren();
-  showThreads([], "");
-  box.value = "";
-  history.replaceState(null, "", location.pathname);
-});
+onLogin(start);
 start();

@@ -63,4 +63,4 @@ dialog.addEventListener("keydown", (event) => {
   event.preventDefault();
   step(event.key === "ArrowLeft" ? -1 : 1);
 });
-dialog.addEventListener("close", () => shown && shown.focus());
+dialog.addEventListener("close", () => shown?.focus());

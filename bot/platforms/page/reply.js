@@ -34,7 +34,9 @@ export class EntryNode {
       const form = JSON.stringify(data);
       const known = this.parts.get(name);
       const wanted = data !== null && data.length !== 0;
+      let focused = null;
       if (known && (!wanted || known.form !== form)) {
+        if (known.node.contains(document.activeElement)) focused = document.activeElement.textContent;
         known.node.remove();
         this.parts.delete(name);
       }
@@ -43,10 +45,17 @@ export class EntryNode {
         if (before) before.after(node);
         else this.node.prepend(node);
         this.parts.set(name, { form, node });
+        if (focused !== null) focusIn(node, focused);
       }
       if (wanted) before = this.parts.get(name).node;
     }
   }
+}
+
+// Who pressed a button of what was there before goes on from the same one.
+function focusIn(node, words) {
+  const buttons = [...node.querySelectorAll("button:enabled")];
+  (buttons.find((each) => each.textContent === words) || buttons[0])?.focus();
 }
 
 // Of each part: its name, what it shows (null or nothing in it: the part is left out), its node.

@@ -15,10 +15,10 @@ export function showThreads(all, current) {
   draw();
 }
 
-// The thread before (-1) or after (1) the one that is open, as it stands in the list.
-export function neighbour(by) {
+// The thread before (-1) or after (1) ``current``, as it stands in the list.
+export function neighbour(current, by) {
   const ids = found().map((thread) => thread.id);
-  const at = ids.indexOf(open);
+  const at = ids.indexOf(current);
   if (at < 0) return ids[by > 0 ? 0 : ids.length - 1];
   return ids[at + by];
 }
