@@ -12,7 +12,7 @@ from bot.messages import Act, Reply, ReplyFile
 from bot.outlet import Part
 from bot.platforms.cut_text import cut
 from bot.platforms.mattermost_limits import BUTTONS, FILES, LABEL, PROPS
-from bot.platforms.mattermost_markdown import escaped, is_whole, posts, preview, uncalled
+from bot.platforms.mattermost_markdown import escaped, is_whole, posts, preview, uncalled, undrawn
 from bot.platforms.reply_model import CHOOSE, STOP, progress_text, shown_reply
 
 Json = dict[str, object]
@@ -135,7 +135,7 @@ def _attachment(actions: list[Json]) -> Json | None:
 def _button(act: Act, label: str, turn: str, value: str = "") -> Json:
     # Anything but letters and digits in an id never reaches us.
     context = {"act": str(act), "turn": turn, "value": value}
-    made = {"id": str(act), "type": "button", "name": cut(label, LABEL)}
+    made = {"id": str(act), "type": "button", "name": undrawn(cut(label, LABEL))}
     return {**made, "integration": {"context": context}}
 
 

@@ -13,6 +13,8 @@ _CODE = re.compile(r"(```.*?(?:```|\Z)|(?<!\\)`[^`\n]+`)", re.DOTALL)
 _MENTION = re.compile(r"(?<![\w.])@(?=\w)")
 # Mattermost draws "<3" as a heart.
 _HEART = re.compile(r"<(?=/?3)")
+# What may name an emoji; a time of day never does.
+_EMOJI = re.compile(r":(?=(?:100|1234|[\w+-]*[A-Za-z_+-][\w+-]*):)", re.ASCII)
 _JOINER = "\N{WORD JOINER}"
 """Nobody sees it, and it keeps two signs from being more than they are."""
 # No more than what Mattermost knows as escaped: a "\\<" would show its backslash.
@@ -30,7 +32,12 @@ def uncalled(markdown: str) -> str:
 
 def escaped(text: str) -> str:
     """Plain ``text``, of which nothing is a mark or calls anybody."""
-    return _apart(_MARKS.sub(r"\\\1", text))
+    return _apart(_MARKS.sub(r"\\\1", undrawn(text)))
+
+
+def undrawn(text: str) -> str:
+    """Plain ``text`` of which no name turns into an emoji."""
+    return _EMOJI.sub(f":{_JOINER}", text)
 
 
 def preview(table: ReplyTable) -> tuple[str, str]:

@@ -285,7 +285,10 @@ async def upload(server: Server, asked: Asked) -> object:
         form = await asked.request.post()
         channel_id = str(form.get("channel_id", channel_id))
         fields = form.getall("files", [])
-        parts = [(f.filename, f.file.read()) for f in fields if isinstance(f, web.FileField)]
+        for field in fields:
+            if isinstance(field, web.FileField):
+                with field.file as sent:
+                    parts.append((field.filename, sent.read()))
     elif asked.query("filename"):
         parts.append((asked.query("filename"), await asked.request.read()))
     if not valid_id(channel_id):

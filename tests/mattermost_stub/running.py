@@ -379,6 +379,11 @@ def mattermost_stub(
         server.hub.reset()
         await server.close()
         await runner.cleanup()
+        # A request whose client is gone may still wait for its turn.
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
 
     asyncio.run_coroutine_threadsafe(start(), loop).result(10)
     try:

@@ -113,6 +113,24 @@ def test_less_than_three_is_no_heart() -> None:
     assert "|<\N{WORD JOINER}3 W|" in post.text
 
 
+@pytest.mark.parametrize("said", ["fe80::100:1", "ipmi:fire:avg", "a:fan_1:b"])
+def test_no_name_is_an_emoji(said: str) -> None:
+    choice = Choice("1", said)
+    reply = a_reply(tables=(a_table(cell=said),), choices=(choice,), status=Status.CLARIFICATION)
+
+    (post,) = parts(reply)
+
+    for shown in (post.text.replace("\\", ""), *names(post)):
+        assert not re.search(r":(100|fire|fan_1):", shown)
+        assert said in shown.replace("\N{WORD JOINER}", "")
+
+
+def test_a_time_of_day_may_be_copied_as_it_stands() -> None:
+    (post,) = parts(a_reply(tables=(a_table(cell="2022-06-01 16:00:00Z"),)))
+
+    assert "|2022-06-01 16:00:00Z|" in post.text
+
+
 def test_code_stays_as_it_is() -> None:
     code = "`@all`\n```\n@here | x\n```"
 
