@@ -190,8 +190,10 @@ def test_the_steps_of_an_answer_unfold_as_a_tree(ada: Browser) -> None:
 
     ada.run("document.querySelector('.trace > summary').click()")
     ada.wait_for("document.querySelectorAll('.step').length")
+    folded = ada.run("document.querySelector('.steps pre').checkVisibility()")
     ada.run("document.querySelectorAll('.trace-bar button')[0].click()")
 
+    assert not folded
     assert "power step by step" in ada.run("document.querySelector('.steps pre').textContent")
     assert ada.run("document.querySelectorAll('.steps details:not([open])').length") == 0
     assert ada.run("parseFloat(document.querySelector('.bar-part').style.width)") > 99

@@ -34,8 +34,8 @@ function treeNodes(tree) {
   const fold = (open) => () => {
     for (const each of steps.querySelectorAll("details")) each.open = open;
   };
-  const top = steps.querySelector("details");
-  if (tree.steps.length === 1 && top) top.open = true;
+  // First the course of the whole; what went in and came out is looked at step by step.
+  for (const inner of steps.querySelectorAll(".steps")) inner.parentElement.open = true;
   return [
     element(
       "div",
@@ -100,8 +100,12 @@ function* detailNodes(step) {
 function* valueNodes(label, value, step) {
   if (value === undefined || value === null || value === "") return;
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
-  yield element("p", { class: "step-label" }, label);
-  yield codeNode(text, `${label} of ${step.name}`);
+  yield element(
+    "details",
+    { class: "value" },
+    element("summary", {}, label),
+    codeNode(text, `${label} of ${step.name}`),
+  );
 }
 
 function secondsText(seconds) {
