@@ -76,6 +76,12 @@ class Passed:
 Fault = Limited | Broken | Dropped | Slow | Refused | Interrupted | Passed
 
 
+def any_fault(dice: random.Random) -> Limited | Broken | Dropped:
+    """One of those that befall a request now and then."""
+    kinds = (Limited(1), Broken(), Broken(done=True), Dropped(), Dropped(done=True))
+    return dice.choice(kinds)
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """One request as it came in."""
@@ -204,14 +210,7 @@ class FaultProxy:
                 return self._faults[name].popleft()
         if self._random.random() >= self._share:
             return None
-        kinds: list[Fault] = [
-            Limited(1),
-            Broken(),
-            Broken(done=True),
-            Dropped(),
-            Dropped(done=True),
-        ]
-        return self._random.choice(kinds)
+        return any_fault(self._random)
 
     def _asked(self, request: BaseHTTPRequestHandler, body: bytes) -> tuple[int, bytes, str]:
         peer = http.client.HTTPConnection(self._target, timeout=30)

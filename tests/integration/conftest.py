@@ -8,6 +8,8 @@ import pytest
 from agent import Analyst
 from tests.asking import Thread, analyst_over
 from tests.integration.browser import Browser
+from tests.integration.page_server import Page, running_page
+from tests.integration.page_visit import visit
 from tests.lakes import tiny_lake
 from tests.stored import NOW, Stored
 
@@ -37,3 +39,16 @@ def stored(lake: Path) -> Stored:
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     with Browser(tmp_path_factory.mktemp("browser")) as started:
         yield started
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """A page without log-in."""
+    with running_page(tmp_path_factory.mktemp("page")) as running:
+        yield running
+
+
+@pytest.fixture
+def browser(chromium: Browser, page: Page) -> Browser:
+    """A browser in which the page was just opened."""
+    return visit(chromium, page.url)

@@ -1,25 +1,11 @@
 """The page by key, on a phone and in the dark, in a real browser; skipped where there is none."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.integration.browser import CHROMIUM, Browser
-from tests.integration.page_server import Page, running_page
-from tests.integration.page_visit import REPLIES, ask, visit
+from tests.integration.page_visit import REPLIES, ask
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium: apt-get install chromium")
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    with running_page(tmp_path_factory.mktemp("page")) as running:
-        yield running
-
-
-@pytest.fixture
-def browser(chromium: Browser, page: Page) -> Browser:
-    return visit(chromium, page.url)
 
 
 def test_threads_are_walked_through_by_key(browser: Browser) -> None:

@@ -1,25 +1,11 @@
 """The page as a person meets it, in a real browser; skipped where there is none."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.integration.browser import CHROMIUM, Browser
-from tests.integration.page_server import Page, running_page
-from tests.integration.page_visit import IDLE, REPLIES, ask, visit
+from tests.integration.page_visit import IDLE, REPLIES, ask
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium: apt-get install chromium")
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    with running_page(tmp_path_factory.mktemp("page")) as running:
-        yield running
-
-
-@pytest.fixture
-def browser(chromium: Browser, page: Page) -> Browser:
-    return visit(chromium, page.url)
 
 
 def test_a_newcomer_clicks_an_example_and_reads_the_answer(browser: Browser) -> None:

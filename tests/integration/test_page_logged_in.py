@@ -104,11 +104,12 @@ def test_who_logs_out_leaves_nothing_to_the_next(ada: Browser) -> None:
 
 def test_a_log_in_that_ends_asks_for_a_token_and_keeps_what_is_written(ada: Browser) -> None:
     ask(ada, "power")
+    ada.write("a question of many words")
+    # From now on the page may find out by itself, before anything is sent.
     ada.run(
         "fetch('/api/logout', {method: 'POST', body: '{}',"
         " headers: {'content-type': 'application/json'}})"
     )
-    ada.write("a question of many words")
     ada.press("Enter", 13, "\r")
     ada.wait_for(FORM)
     told = ada.run("document.getElementById('login-wrong').textContent")
@@ -123,11 +124,12 @@ def test_a_log_in_that_ends_asks_for_a_token_and_keeps_what_is_written(ada: Brow
 
 def test_who_logs_in_after_somebody_else_finds_nothing_of_theirs(ada: Browser) -> None:
     ask(ada, "power asked by ada")
+    ada.write("written by ada")
+    # From now on the page may find out by itself, before anything is sent.
     ada.run(
         "fetch('/api/logout', {method: 'POST', body: '{}',"
         " headers: {'content-type': 'application/json'}})"
     )
-    ada.write("written by ada")
     ada.press("Enter", 13, "\r")
     ada.wait_for(FORM)
 

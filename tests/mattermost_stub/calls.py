@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from tests.fault_proxy import Broken, Dropped, Limited, Slow
+from tests.fault_proxy import Broken, Dropped, Limited, Slow, any_fault
 
 Fault = Limited | Broken | Dropped | Slow
 
@@ -38,14 +38,7 @@ class Faults:
                 return self.waiting[name].popleft()
         if self.dice.random() >= self.share:
             return None
-        kinds: list[Fault] = [
-            Limited(1),
-            Broken(),
-            Broken(done=True),
-            Dropped(),
-            Dropped(done=True),
-        ]
-        return self.dice.choice(kinds)
+        return any_fault(self.dice)
 
     def clear(self) -> None:
         """Nothing goes wrong any more."""
