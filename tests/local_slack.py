@@ -19,6 +19,8 @@ from tests.npm_peers import installed_peers
 TEAM, BOT_USER = "T01TEST", "U0BOT"
 BOT_TOKEN, APP_TOKEN = "xoxb-of-the-tests", "xapp-of-the-tests"
 SIGNING_SECRET = "signed in the tests"
+# It waits for a bot whose connection hangs, and a busy machine for both.
+_PATIENT = 30.0
 ADA, BEN = "U01ADA", "U02BEN"
 OPS, QUIET = "C01OPS", "C02QUIET"
 
@@ -100,13 +102,15 @@ class LocalSlack:
     def call(self, method: str, **arguments: str) -> dict[str, Any]:
         """A method of the Web API, as the bot."""
         headers = {"Authorization": f"Bearer {BOT_TOKEN}"}
-        done = httpx.post(f"{self.api_url}{method}", data=arguments, headers=headers).json()
+        done = httpx.post(
+            f"{self.api_url}{method}", data=arguments, headers=headers, timeout=_PATIENT
+        ).json()
         assert done["ok"], done
         return dict(done)
 
     def control(self, act: str, **arguments: object) -> dict[str, Any]:
         """Something that the server lets its user bring about."""
-        done = httpx.post(f"{self.url}/_control/{act}", json=arguments).json()
+        done = httpx.post(f"{self.url}/_control/{act}", json=arguments, timeout=_PATIENT).json()
         assert done.get("ok", True), done
         return dict(done)
 
@@ -123,7 +127,7 @@ class LocalSlack:
 
     def log(self) -> list[dict[str, Any]]:
         """What the server sent and was sent, oldest first; it keeps the last few hundred."""
-        return list(httpx.get(f"{self.url}/_control/log").json()["log"])
+        return list(httpx.get(f"{self.url}/_control/log", timeout=_PATIENT).json()["log"])
 
 
 @contextmanager

@@ -107,7 +107,8 @@ def ts() -> str:
 
 def follow_up(text: str, root: str, **changed: object) -> Payload:
     """A message in a thread, half a second after another one."""
-    return a_message(text, f"{root[:-1]}5{root[-1]}") | {"thread_ts": root} | changed
+    second, _, digits = root.partition(".")
+    return a_message(text, f"{second}.{int(digits) + 500_000:06d}") | {"thread_ts": root} | changed
 
 
 def test_bolt_693_764_rasa_3882_a_slow_reply_is_not_asked_for_again(
