@@ -306,6 +306,8 @@ async def heard_by(
         client.disconnect()
         listening.cancel()
         await asyncio.gather(listening, return_exceptions=True)
+    # Over TLS, aiohttp gives a connection up a moment after it says that it has.
+    await asyncio.sleep(0.25)
     return heard
 
 

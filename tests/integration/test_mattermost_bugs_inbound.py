@@ -219,6 +219,7 @@ def test_errbot_slackv3_36_hermes_89639_an_edit_asks_nothing_again(
 ) -> None:
     root = stub.mention("what is the PUE?")
     plain = stub.say("what was the power?")
+    assert comes(stub, one, root, "what is the PUE?")
     stub.edit(root, "@odabot what was the power?")
     stub.edit(plain, "@odabot what was the power?")
     # Also not where the channels are read back.
