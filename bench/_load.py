@@ -7,8 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
 
-from bench._service import RunningService
-
 _NODES = 36
 _WAIT_SECONDS = 300.0
 
@@ -39,6 +37,13 @@ class Chat(Protocol):
     def answers(self, channel: str, root: str) -> Sequence[str]:
         """The key of each message in a thread that has one and says :data:`ANSWER`, as posted."""
         ...
+
+
+def warm_up(chat: Chat, channels: Sequence[str], workers: int) -> None:
+    """Have every worker answer, so that what they do once only is done before the load."""
+    asked = ask_all(chat, channels, 4 * workers, 4 * workers)
+    if settled(chat, asked).lost:
+        raise SystemExit("the service does not answer")
 
 
 def ask_all(chat: Chat, channels: Sequence[str], threads: int, questions: int) -> list[Asked]:
@@ -113,10 +118,9 @@ def print_seconds(what: str, seconds: Sequence[float], more: str) -> None:
     )
 
 
-def print_found(found: Found, handed_in: float, took: float, service: RunningService) -> None:
+def print_found(found: Found, handed_in: float, took: float, counted: Counter[str]) -> None:
     """What became of the questions, and what the service says of itself."""
     print(f"  handed in within {handed_in:.1f} s, all answered after {took:.1f} s")
     print(f"  lost {found.lost}, twice {found.twice}, out of order {found.disordered}")
-    counted = service.counted()
     names = ("questions", "duplicates", "outcomes", "rate_limits")
     print("  /metrics: " + ", ".join(f"{n} {counted[f'odabot_{n}_total']}" for n in names))

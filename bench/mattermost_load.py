@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench._load import ANSWER, Asked, ask_all, print_found, print_seconds, settled
+from bench._load import ANSWER, Asked, ask_all, print_found, print_seconds, settled, warm_up
 from bench._service import mattermost_side, running_service
 from bot.messages import IncomingMessage, Thread
 from tests.free_port import free_port
@@ -90,6 +90,8 @@ def measured(options: argparse.Namespace, lake: Path) -> None:
         channels = [stub.add_channel(f"load{n}", [ADA, BOT]) for n in range(options.channels)]
         side = mattermost_side(stub, port, channels)
         with running_service(folder, lake, side, options.workers, port) as service:
+            warm_up(MattermostChat(stub), channels, options.workers)
+            before = service.counted()
             chat, over = MattermostChat(stub), threading.Event()
             breaking = threading.Thread(target=_break_off, args=(stub, options.breaks, over))
             breaking.start()
@@ -102,7 +104,7 @@ def measured(options: argparse.Namespace, lake: Path) -> None:
             breaking.join()
             print(f"\nmattermost: {options.threads} threads, {len(asked)} questions")
             print_seconds("begun, as the thread shows", chat.begun_after(asked), "")
-            print_found(found, handed_in, took, service)
+            print_found(found, handed_in, took, service.counted() - before)
             pressed = chat.press_all(sorted({one.root for one in asked}))
             print_seconds("presses acknowledged", pressed, "")
 

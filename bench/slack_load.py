@@ -15,13 +15,16 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench._load import ANSWER, ask_all, print_found, print_seconds, settled
+import httpx
+
+from bench._load import ANSWER, ask_all, print_found, print_seconds, settled, warm_up
 from bench._service import running_service, slack_side
-from bench._slack_relay import relay_to
+from bench._slack_relay import SlackRelay, relay_to
 from bot.messages import IncomingMessage, Thread
 from tests.lakes import tiny_lake
 from tests.local_slack import ADA, BOT_USER, TEAM, LocalSlack, local_slack
@@ -29,6 +32,7 @@ from tests.slack_requests import SlackRequests, a_mention, a_message
 
 _AGAIN = 0.2
 """So many of the events are sent a second time, as Slack does after a time-out."""
+_UNLIMITED = httpx.Limits(max_connections=None, max_keepalive_connections=None)
 
 
 @dataclass(slots=True)
@@ -89,15 +93,21 @@ def measured(transport: str, options: argparse.Namespace, lake: Path) -> None:
     channels = [f"C9LOAD{n:02}" for n in range(options.channels)]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        with (
-            local_slack(folder, channels=channels) as slack,
-            relay_to(slack.url) as relay,
-            running_service(
-                folder, lake, slack_side(relay.api_url, transport, channels), options.workers
-            ) as service,
-        ):
-            requests = SlackRequests(f"{service.http}/slack/events")
-            chat = SlackChat(slack, requests if transport == "http" else None)
+        with ExitStack() as parts:
+            slack = parts.enter_context(local_slack(folder, channels=channels))
+            relay = SlackRelay(slack.api_url)
+            if transport == "socket":
+                relay = parts.enter_context(relay_to(slack.url))
+            side = slack_side(relay.api_url, transport, channels)
+            service = parts.enter_context(running_service(folder, lake, side, options.workers))
+            requests = None
+            if transport == "http":
+                people = parts.enter_context(httpx.Client(limits=_UNLIMITED))
+                requests = SlackRequests(f"{service.http}/slack/events", send=people.post)
+            warm_up(SlackChat(slack, requests), channels, options.workers)
+            relay.seconds.clear()
+            before = service.counted()
+            chat = SlackChat(slack, requests)
             started = time.monotonic()
             asked = ask_all(chat, channels, options.threads, options.questions)
             handed_in = time.monotonic() - started
@@ -107,7 +117,7 @@ def measured(transport: str, options: argparse.Namespace, lake: Path) -> None:
             print(f"\n{transport}: {options.threads} threads, {len(asked)} questions")
             more = f"; refused {chat.refused}, never {len(relay.sent)}"
             print_seconds("acknowledged", seconds, more)
-            print_found(found, handed_in, took, service)
+            print_found(found, handed_in, took, service.counted() - before)
 
 
 def main() -> None:

@@ -12,6 +12,7 @@ def test_threads_are_walked_through_by_key(browser: Browser) -> None:
     ask(browser, "power of the first")
     browser.press("Escape", 27)
     browser.press("n", text="n")
+    browser.wait_for("!document.getElementById('welcome').hidden")
     ask(browser, "power of the second")
     question = "document.querySelector('.person')?.textContent"
     browser.press("Escape", 27)
