@@ -18,11 +18,11 @@ class RunningQuestions:
         self._followed: dict[str, list[Budget]] = {}
 
     def noting(self, context_of: ContextOf) -> ContextOf:
-        """``context_of``, with each question noted under its trace id."""
+        """``context_of``, with each question noted under its turn's trace id, and its own."""
 
         def make(question: Question, note: Callable[[str], None]) -> RunContext:
             context = context_of(question, note)
-            self._budgets[question.trace_id] = context.budget
+            self._budgets[question.turn] = context.budget
             self._followed.get(question.trace_id, []).append(context.budget)
             return context
 
@@ -44,7 +44,7 @@ class RunningQuestions:
                 del self._followed[trace_id]
 
     def stop(self, trace_id: str) -> bool:
-        """Let the question take no further step; whether anybody worked on it."""
+        """Let the turn's question take no further step; whether anybody worked on one."""
         budget = self._budgets.get(trace_id)
         if budget is not None:
             budget.stop()

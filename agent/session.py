@@ -23,6 +23,13 @@ class Question:
     """Choices made in it beforehand: what would be asked back, and the id that is chosen."""
     scope: DataScope = WHOLE
     """What may be seen by whoever asked, in the place where the answer will stand."""
+    part_of: str = ""
+    """The trace id of the turn that asks it among others; empty where it is the turn's own."""
+
+    @property
+    def turn(self) -> str:
+        """The trace id of its turn: what stops that stops it."""
+        return self.part_of or self.trace_id
 
 
 @dataclass(frozen=True, slots=True)

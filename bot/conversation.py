@@ -122,17 +122,19 @@ class Conversation:
         session: Session,
         settled: tuple[tuple[str, str], ...],
         note: Note,
+        part_of: str = "",
     ) -> tuple[Outcome, Session]:
         """What came of ``message`` in ``session``, and the session that it leaves; none is kept.
 
-        ``settled`` are choices made in it beforehand. Raises SessionStoreError or RunStoreError
-        where a store fails: nothing was lost then, and it may be called again.
+        ``settled`` are choices made in it beforehand; ``part_of`` is the trace id of the turn that
+        asks it among others. Raises SessionStoreError or RunStoreError where a store fails: nothing
+        was lost then, and it may be called again.
         """
         after = session
 
         def answer(question: Question) -> Answer:
             nonlocal after
-            question = replace(question, settled=settled)
+            question = replace(question, settled=settled, part_of=part_of)
             answered, after = self.analyst.answer(question, session, note)
             return answered
 

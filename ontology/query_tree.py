@@ -25,7 +25,8 @@ do so at the same time leave it with the wrong answer, and it reads no query eve
 def parsed(text: str) -> Tree:
     """The query's tree, which is shared and must not be changed.
 
-    Raises ``NotAQuery`` with the parser's message on a syntax error or an undeclared prefix.
+    Raises ``NotAQuery`` with the parser's message on a syntax error or an undeclared prefix, and
+    on what the parser does not read.
     """
     try:
         with _ONE_AT_A_TIME:
@@ -34,6 +35,11 @@ def parsed(text: str) -> Tree:
         raise NotAQuery(f"line {error.lineno}, column {error.column}: {error.msg}") from error
     except RecursionError as error:
         raise NotAQuery("the query is nested too deeply") from error
+    except TypeError as error:
+        # The parser negates whole numbers and doubles only, except in an expression.
+        if "Not a number" not in str(error):
+            raise
+        raise NotAQuery("a negative decimal is not read there: write -1.5 as -1.5e0") from error
     prefixes: dict[str, str] = {}
     for declaration in prologue:
         if declaration.name != "PrefixDecl":

@@ -11,7 +11,7 @@ from datetime import timedelta
 
 import redis
 
-from agent import Analyst, Answer, Answered, Question, Session, Turn
+from agent import Analyst, Answer, Answered, Declined, DeclineReason, Question, Session, Turn
 from bot.conversation import Conversation
 from bot.errors import PlatformError
 from bot.intake.fenced_turns import FencedTurns
@@ -58,9 +58,9 @@ class StagedCoordinator:
         if "broken" in question.text:
             raise RuntimeError("a wire is loose")
         if "slow" in question.text:
-            while question.trace_id not in self.stopped:
+            while question.turn not in self.stopped:
                 time.sleep(0.02)
-            return Answered("stopped"), session
+            return Declined(DeclineReason.STOPPED, "stopped"), session
         turn = Turn(question.text, question.asked_at)
         text = f"{len(session.turns) + 1}: {question.text}"
         self.reach("worked out")

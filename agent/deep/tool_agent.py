@@ -80,7 +80,7 @@ class ToolAgent:
             if name == _FINISH.name:
                 return self.conclude(str(arguments.get("report", "")), course.made, context)
             if not course.is_new(name, arguments):
-                course.add(name, arguments, "refused: this very call was made before")
+                course.repeat(name, arguments)
                 continue
             given = {key: fixed[key] for key in _properties(known[name]) if key in fixed}
             if wrong := self.vet(words, arguments):
@@ -151,6 +151,13 @@ class _Course:
     def add(self, name: str, arguments: Mapping[str, object], told: str) -> None:
         """Note a call and what came of it."""
         self.last = told
+        self._tell(name, arguments, told)
+
+    def repeat(self, name: str, arguments: Mapping[str, object]) -> None:
+        """Note a call that is not made again: what went wrong is still what did before."""
+        self._tell(name, arguments, "refused: this very call was made before")
+
+    def _tell(self, name: str, arguments: Mapping[str, object], told: str) -> None:
         self.lines.append(f"{name}({json.dumps(arguments)}) -> {told}")
 
 

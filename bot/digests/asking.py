@@ -21,10 +21,12 @@ class AsksAlone(Protocol):
         session: Session,
         settled: tuple[tuple[str, str], ...],
         note: Note,
+        part_of: str = "",
     ) -> tuple[Outcome, Session]:
         """What came of ``message`` with these choices made, and the session that it leaves.
 
-        What its author may see applies. Where something broke, the outcome says so.
+        What its author may see applies. Where something broke, the outcome says so. ``part_of`` is
+        the trace id of the turn that it is a part of: what stops that stops it.
         """
         ...
 
@@ -75,7 +77,7 @@ def ask_part(
     """``part`` put as a question of ``message``, the ``number``-th of several, from 0."""
     name = f"{message.message_id}#{number}" if number else message.message_id
     question = replace(message, message_id=name, text=part.question)
-    outcome, session = asks.asked(question, Session(), part.settled, note)
+    outcome, session = asks.asked(question, Session(), part.settled, note, message.trace_id)
     return Tried(part, outcome, session)
 
 

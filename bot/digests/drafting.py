@@ -56,6 +56,11 @@ class _Trying:
     note: Note
     seen: dict[str, Tried] = field(default_factory=dict)
 
+    @property
+    def stopped(self) -> Tried | None:
+        """The piece at which somebody stopped it all; None where nobody did."""
+        return next((tried for tried in self.seen.values() if _was_stopped(tried)), None)
+
     def of(self, piece: Piece) -> Tried | Refused | None:
         """The question that ``piece`` is; None where it is none that can be answered.
 
@@ -114,6 +119,8 @@ class Drafting:
             tried = []
             for piece in pieces:
                 part = trying.of(piece)
+                if trying.stopped is not None:
+                    return _refusal(trying.stopped)
                 if isinstance(part, Refused):
                     return part
                 if part is None:
@@ -168,15 +175,21 @@ def _has_no_data(tried: Tried) -> bool:
     return isinstance(answer, Declined) and answer.reason is DeclineReason.NO_DATA
 
 
+def _was_stopped(tried: Tried) -> bool:
+    answer = tried.outcome.answer
+    return isinstance(answer, Declined) and answer.reason is DeclineReason.STOPPED
+
+
 def _may_be_several(tried: Tried) -> bool:
     answer = tried.outcome.answer
     return isinstance(answer, Declined) and answer.reason is DeclineReason.NOT_UNDERSTOOD
 
 
 def _refusal(tried: Tried) -> Refused:
-    return Refused(
-        f"I keep no digest of a question that I cannot answer. {tried.outcome.answer.text}"
-    )
+    said = tried.outcome.answer.text
+    if _was_stopped(tried):
+        return Refused(said)
+    return Refused(f"I keep no digest of a question that I cannot answer. {said}")
 
 
 def _as_settled(tried: Tried) -> DigestPart:

@@ -4,48 +4,66 @@ import json
 import random
 import signal
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
 from tests.chaos.faults import Tell
 from tests.chaos.service_processes import ROOMS, ServiceSite, open_service_site, power_of
+from tests.every_step import QUESTION, Replies
 from tests.fakes.model_server import Fault, Said
 from tests.fault_proxy import UPLOAD, Interrupted, Passed
-from tests.free_port import free_port
 from tests.intake_service import wait_until
+from tests.oxigraph_server import oxigraph
+from tests.unit.agent.reflect.test_model_queries import GOOD
 
 EVERY = pytest.mark.every_fault
 ALWAYS = "answer posted"
 SLANG = ("tally of the jobs that croaked on 1 June 2022", "number of failed jobs")
 """What rules do not read, and what the model makes of it."""
+# A test that only a store of graphs can make.
+IN_A_GRAPH = GOOD.replace(
+    "?v ; oda:timestamp ?t .", "?v ; oda:timestamp ?t . FILTER(isNumeric(?v))"
+)
 CHART = "plot total power of node 3 on 1 June 2022 from 10:00 to 12:00 as a line"
 POST, UPDATE, SHARE = "chat.postMessage", "chat.update", "files.completeUploadExternal"
 
 
-class Restating:
+class Model:
     """The model's side: restates the question; once, when told to, it does something first."""
 
     def __init__(self) -> None:
         self.first: Callable[[], None] = lambda: None
+        self.steps: Replies | None = None
+        """Who replies where every step is the model's."""
 
     def __call__(self, body: Mapping[str, Any]) -> Said:
+        if self.steps is not None:
+            return self.steps.respond(body)
         first, self.first = self.first, lambda: None
         first()
         return Said(json.dumps({"question": SLANG[1]}))
 
 
 @pytest.fixture(scope="module")
-def model() -> Restating:
-    return Restating()
+def model() -> Model:
+    return Model()
 
 
 @pytest.fixture(scope="module")
-def one_service(
-    model: Restating, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[ServiceSite]:
+def one_service(model: Model, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceSite]:
     with open_service_site(tmp_path_factory.mktemp("service"), model) as site:
         yield site
+
+
+@contextmanager
+def replying(model: Model, steps: Replies) -> Iterator[None]:
+    model.steps = steps
+    try:
+        yield
+    finally:
+        model.steps = None
 
 
 @pytest.fixture
@@ -90,7 +108,7 @@ def test_a_worker_is_killed(service: ServiceSite, tell: Tell, stage: str) -> Non
 
 @EVERY
 def test_a_worker_is_killed_while_the_model_writes(
-    service: ServiceSite, model: Restating, tell: Tell
+    service: ServiceSite, model: Model, tell: Tell
 ) -> None:
     service.serve()
     (worker,) = service.workers()
@@ -179,15 +197,19 @@ def test_the_model_is_down(service: ServiceSite, tell: Tell) -> None:
 
 
 @EVERY
-def test_the_store_of_graphs_is_down(service: ServiceSite, tell: Tell) -> None:
+def test_the_store_of_graphs_goes_down(service: ServiceSite, model: Model, tell: Tell) -> None:
     service.serve()
-    nowhere = f"http://127.0.0.1:{free_port()}"
-    service.workers(2, **service.graph_store_at(nowhere))
-    asked = service.ask(4, 1)
-    service.wait_for_answers(asked)
+    every = {"ODABOT_AGENT__STEPS": "every"}
+    with replying(model, Replies({"write-query": IN_A_GRAPH})):
+        with oxigraph() as graphs:
+            service.workers(2, **every, **service.graph_store_at(graphs))
+            before = service.write(ROOMS[0], "", (QUESTION, "867"))
+            service.wait_for_answers([before])
+        asked = [service.write(room, "", (QUESTION, "store")) for room in ROOMS[1:4]]
+        service.wait_for_answers(asked)
 
-    tell(service.row("service: graph store down", asked))
-    service.check_order(asked)
+    tell(service.row("service: graph store down", [before, *asked]))
+    service.check_order([before, *asked])
 
 
 @EVERY

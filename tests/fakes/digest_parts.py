@@ -72,6 +72,7 @@ class ScriptedAnswers:
         session: Session,
         settled: tuple[tuple[str, str], ...],
         note: Note,
+        part_of: str = "",
     ) -> tuple[Outcome, Session]:
         """The next answer of the script; what is not in it is not understood."""
         self.asked_as.append(message)

@@ -204,6 +204,22 @@ def test_a_digest_is_created_in_a_thread_posted_once_and_followed_up(url: str) -
     assert not [key for key in keys if key.startswith(posted.key[:16]) and "progress" in key]
 
 
+def test_stop_reaches_each_question_of_a_digest_that_is_being_made(url: str) -> None:
+    create = a_question('digest create "power; slow queue; PUE" hourly', 1, root="talk")
+    with open_service(url) as service, digests_worked_on(service, Clock()):
+        service.reception().receive(create)
+        wait_until(lambda: "slow queue" in service.coordinator.asked)
+        service.reception().receive(a_question("stop", 2, root="talk"))
+        wait_until(lambda: len(answers(service)) == 1)
+        texts, asked = answers(service), service.coordinator.asked
+        with closing(open_digests(url)) as store:
+            kept = store.all()
+
+    assert texts == ["stopped"]
+    assert asked == ["power", "slow queue"]
+    assert kept == ()
+
+
 def test_a_silent_digest_leaves_nothing_behind(url: str) -> None:
     clock = Clock()
     create = a_question('digest create "power" hourly only when changed', 1, root="talk")

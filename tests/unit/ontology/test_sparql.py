@@ -72,6 +72,18 @@ def test_a_text_that_is_no_query_has_no_algebra(text: str) -> None:
         algebra(text)
 
 
+def test_a_negative_decimal_that_the_parser_does_not_read_is_told() -> None:
+    with pytest.raises(NotAQuery, match=r"write -1\.5 as -1\.5e0"):
+        algebra(f"{DECLARED}SELECT ?r WHERE {{ ?r oda:value -1.5 }}")
+    with pytest.raises(NotAQuery, match=r"write -1\.5 as -1\.5e0"):
+        algebra(f"{DECLARED}SELECT ?r WHERE {{ ?r oda:value ?v . VALUES ?v {{ -1.5 }} }}")
+
+
+def test_a_negative_number_is_read_everywhere_else() -> None:
+    algebra(f"{DECLARED}SELECT ?r WHERE {{ ?r oda:value -1, -1.5e0 }}")
+    algebra(f"{DECLARED}SELECT ?r WHERE {{ ?r oda:value ?v FILTER(?v > -1.5) }}")
+
+
 def columns() -> st.SearchStrategy[str]:
     """Some SELECT clause over the variables of BODY."""
     named = st.lists(st.sampled_from(VARIABLES), min_size=1, max_size=3, unique=True)
