@@ -15,7 +15,7 @@ class Follow(StrEnum):
     MENTION = "mention"
     """What mentions us."""
     THREAD = "thread"
-    """That, and what is written in threads where we have answered."""
+    """That, and what is written in threads where we were asked or have posted."""
     ALL = "all"
     """Whatever people write."""
 
@@ -26,7 +26,7 @@ class Addressing:
 
     follow: Callable[[Thread], Follow]
     engaged: Callable[[Thread], bool]
-    """Whether we have answered in a thread; may raise TurnStoreError."""
+    """Whether we take part in a thread; may raise TurnStoreError."""
 
     def is_for_us(self, message: IncomingMessage) -> bool:
         """Whether to answer ``message``; raises TurnStoreError where that cannot be known."""

@@ -70,7 +70,7 @@ class ChatSide:
     places: Places
     groups: Groups
     addressing: Callable[[Callable[[Thread], bool]], Addressing]
-    """What is meant for us, by whether we have answered in a thread."""
+    """What is meant for us, by whether we take part in a thread."""
     listen: Callable[[Hearing], Inbound]
     """The inbound side; not open yet."""
     pace: Pace = POSTS

@@ -8,15 +8,15 @@ from bot.messages import Thread
 class EngagedThreads(Protocol):
     """Remembers threads for as long as sessions live; raises TurnStoreError.
 
-    The gateway alone adds to it, so that no way to reply can forget to.
+    What takes messages in adds to it, and the gateway, which no way to reply can pass by.
     """
 
     def add(self, thread: Thread) -> None:
-        """Say that we posted to ``thread``."""
+        """Say that we were asked in ``thread``, or posted there."""
         ...
 
     def holds(self, thread: Thread) -> bool:
-        """Whether we did."""
+        """Whether we take part in ``thread``."""
         ...
 
     def remove(self, thread: Thread) -> None:

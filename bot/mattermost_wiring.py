@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from bot.addressing import Addressing, Follow
 from bot.chat_side import ChatSide, Hearing, Inbound
 from bot.messages import Thread
+from bot.outbound.throttle import Pace
 from bot.settings import Settings
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from bot.platforms.mattermost_tokens import ButtonTokens
 
 PLATFORM = "mattermost"
+_PACE = Pace(seconds=0.2, burst=10)
+"""For one channel; a server that bounds requests at all bounds them to ten a second in all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,7 @@ def open_mattermost(settings: Settings, redis_url: str) -> Iterator[ChatSide]:
             MattermostGroups(account.rest.get),
             partial(_addressing, settings),
             partial(_listening, settings, account),
+            _PACE,
         )
 
 
@@ -102,7 +106,7 @@ def _listening(settings: Settings, account: _Account, hearing: Hearing) -> Inbou
 
 
 def _addressing(settings: Settings, engaged: Callable[[Thread], bool]) -> Addressing:
-    """What is meant for us; ``engaged``: whether we have answered in a thread."""
+    """What is meant for us; ``engaged``: whether we take part in a thread."""
 
     def follow(thread: Thread) -> Follow:
         return settings.mattermost.follow_in.get(thread.channel, settings.mattermost.follow)

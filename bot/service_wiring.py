@@ -239,17 +239,20 @@ def _at(incoming: Incoming, now: datetime) -> Incoming:
 
 
 def _note(process: Process, incoming: Incoming) -> None:
-    """Count what was taken in, and remember where a conversation began."""
+    """Count what was taken in, and remember where a conversation goes on, and where it began."""
     if isinstance(incoming, Click):
         process.watched.counters.clicked(incoming.act)
         return
     process.watched.counters.received(incoming.way)
-    if incoming.thread.root == incoming.message_id:
-        recent = RecentThread(incoming.thread, incoming.text, incoming.sent_at)
-        try:
+    try:
+        if incoming.thread.root:
+            # What people add before the answer stands there is for us, too.
+            process.engaged.add(incoming.thread)
+        if incoming.thread.root == incoming.message_id:
+            recent = RecentThread(incoming.thread, incoming.text, incoming.sent_at)
             process.recent.note(incoming.author, recent)
-        except TurnStoreError:
-            log.warning("a conversation is missing from the home", exc_info=True)
+    except TurnStoreError:
+        log.warning("a conversation was not noted", exc_info=True)
 
 
 def _home(process: Process, platform: str, user: str) -> HomePage:
@@ -267,6 +270,6 @@ def _depths(kept: Kept) -> dict[str, int]:
 
 def _status(process: Process) -> str:
     depth = process.kept.inbox.depth()
-    waiting = f"{depth.lanes} threads have questions that wait or are worked on"
+    waiting = f"Threads with questions that wait or are worked on: {depth.lanes}"
     states = process.watched.connections.states()
     return "\n".join([waiting, *(f"{state.name}: {state.found}" for state in states)])

@@ -108,7 +108,7 @@ def _listening(settings: Settings, workspaces: _Workspaces, hearing: Hearing) ->
 
 
 def _addressing(settings: Settings, engaged: Callable[[Thread], bool]) -> Addressing:
-    """What is meant for us; ``engaged``: whether we have answered in a thread."""
+    """What is meant for us; ``engaged``: whether we take part in a thread."""
 
     def follow(thread: Thread) -> Follow:
         channel = thread.channel.rpartition("/")[2]

@@ -4,6 +4,7 @@ The driver leaves to us: a bound on time, answers that are no JSON by their head
 says, and a ``~/.netrc`` that would speak in place of the token.
 """
 
+import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +16,9 @@ import requests
 from mattermostdriver import Driver, exceptions
 
 from bot.errors import PlatformError, PostRefused, RateLimited
+
+# The driver logs each refusal as an error; it is raised to us, and may be none.
+logging.getLogger("mattermostdriver").setLevel(logging.CRITICAL)
 
 _SECONDS = 10.0
 _LONGEST_MESSAGE = 300

@@ -101,6 +101,7 @@ def test_one_that_goes_away_keeps_the_other_from_nothing(scene: Scene) -> None:
     scene.chat.reset_sockets()
     wait_until(lambda: not connected(scene.service.url)["mattermost"], 30)
     unheard = scene.chat.mention(PUE)
+    scene.chat.say("average total power of node 3 on 1 June 2022", root=unheard)
     there = scene.slack.mention(PUE)
 
     scene.wait_in_slack(ANSWER, there)
@@ -111,6 +112,7 @@ def test_one_that_goes_away_keeps_the_other_from_nothing(scene: Scene) -> None:
     # Once it is back, what was written meanwhile is answered, too.
     scene.chat.refuse_sockets(0)
     scene.wait_in_chat(ANSWER, unheard)
+    scene.wait_in_chat("of node 3 on 2022-06-01 UTC: average", unheard)
     wait_until(lambda: connected(scene.service.url)["mattermost"], 60)
 
 

@@ -71,6 +71,14 @@ def test_a_follow_up_needs_no_mention(scene: Scene) -> None:
     scene.wait_for("of node 4 on 2022-06-01 UTC", root)
 
 
+def test_what_is_added_before_the_answer_needs_no_mention(scene: Scene) -> None:
+    root = scene.chat.mention(POWER)
+    scene.chat.say("and of node 4?", root=root)
+
+    scene.wait_for("of node 3 on 2022-06-01 UTC: average", root)
+    scene.wait_for("of node 4 on 2022-06-01 UTC", root)
+
+
 def test_a_direct_message_needs_no_mention(scene: Scene) -> None:
     root = scene.chat.say(POWER, channel=scene.chat.direct_channel(ADA))
 

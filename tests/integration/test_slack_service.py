@@ -11,6 +11,7 @@ from pydantic import SecretStr
 from bot.check_wiring import health_probes
 from bot.settings import Settings
 from bot.slack_settings import SlackSettings
+from tests.intake_service import wait_until
 from tests.local_slack import APP_TOKEN, BEN, BOT_TOKEN, QUIET, TEAM, LocalSlack, local_slack
 from tests.service_process import Running, environment, running
 from tests.stored import NOW
@@ -34,36 +35,41 @@ def scene(lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scen
         yield Scene(slack, service)
 
 
-def said(scene: Scene, root: str, words: str) -> bool:
-    """Whether the bot wrote ``words`` in a thread, once it has written its answer."""
-    return any(
-        words in str(message) for message in scene.slack.wait_for_replies(root, 2, seconds=90)
-    )
+def wait_for(scene: Scene, root: str, words: str) -> None:
+    """Return once ``words`` stand in a thread."""
+    wait_until(lambda: words in str(scene.slack.thread(root)), 90)
 
 
 def test_a_question_is_answered_in_its_thread(scene: Scene) -> None:
     root = scene.slack.mention(POWER)
 
-    assert said(scene, root, "Total node power of node 3 on 2022-06-01 UTC: average")
+    wait_for(scene, root, "Total node power of node 3 on 2022-06-01 UTC: average")
 
 
 def test_a_follow_up_needs_no_mention(scene: Scene) -> None:
     root = scene.slack.mention(POWER)
-    scene.slack.wait_for_replies(root, 2, seconds=90)
+    wait_for(scene, root, "of node 3 on 2022-06-01 UTC: average")
 
     scene.slack.say("and of node 4?", thread=root)
-    replies = scene.slack.wait_for_replies(root, 4, seconds=90)
 
-    assert any("of node 4 on 2022-06-01 UTC" in str(message) for message in replies)
+    wait_for(scene, root, "of node 4 on 2022-06-01 UTC")
+
+
+def test_what_is_added_before_the_answer_needs_no_mention(scene: Scene) -> None:
+    root = scene.slack.mention(POWER)
+    scene.slack.say("and of node 4?", thread=root)
+
+    wait_for(scene, root, "of node 3 on 2022-06-01 UTC: average")
+    wait_for(scene, root, "of node 4 on 2022-06-01 UTC")
 
 
 def test_a_mention_is_answered_once(scene: Scene) -> None:
     root = scene.slack.mention(POWER)
-    scene.slack.wait_for_replies(root, 2, seconds=90)
+    wait_for(scene, root, "of node 3 on 2022-06-01 UTC: average")
     other = scene.slack.mention("average PUE on 1 June 2022")
-    scene.slack.wait_for_replies(other, 2, seconds=90)
+    wait_for(scene, other, "PUE on 2022-06-01 UTC")
 
-    answers = [m for m in scene.slack.wait_for_replies(root, 2) if "average" in str(m)]
+    answers = [m for m in scene.slack.thread(root) if "UTC: average" in str(m)]
     assert len(answers) == 1
 
 
@@ -94,7 +100,7 @@ def test_its_health_is_that_of_every_part(scene: Scene) -> None:
 
 def test_the_home_has_what_was_asked(scene: Scene) -> None:
     root = scene.slack.mention(POWER, user=BEN)
-    scene.slack.wait_for_replies(root, 2, seconds=90)
+    wait_for(scene, root, "UTC: average")
 
     scene.slack.open_home(BEN)
     view = scene.slack.wait_for_call("views.publish")
@@ -119,7 +125,7 @@ def test_check_tries_slack(scene: Scene, tmp_path: Path) -> None:
 def test_a_command_is_answered_to_who_typed_it_alone(scene: Scene) -> None:
     scene.slack.command("whoami", user=BEN)
 
-    whispered = scene.slack.wait_for_call("chat.postEphemeral")
+    whispered = scene.slack.wait_for_call("chat.postEphemeral", "chief")
 
     assert whispered["user"] == BEN
     assert "chief" in whispered["text"]
