@@ -122,7 +122,7 @@ class MattermostCheck:
     @staticmethod
     def _unsuitable(shown: Mapping[str, str], commands: int) -> Iterator[str]:
         if not shown.get("SiteURL"):
-            yield "SiteURL is not set: a slash command cannot be answered later"
+            yield "SiteURL is not set: links in notifications lead nowhere"
         if shown.get("EnableFileAttachments") == "false":
             yield "EnableFileAttachments is off: no charts and no tables as files"
         if commands and shown.get("EnableCommands") == "false":

@@ -34,10 +34,11 @@ def scene(lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scen
         yield Scene(slack, service, data)
 
 
-def answer_to(scene: Scene, text: str, *, user: str = ADA) -> str:
-    """All that the bot writes to a message in a thread of its own."""
+def answer_to(scene: Scene, text: str, words: str, *, user: str = ADA) -> str:
+    """All of a thread that begins with ``text``, once the bot wrote ``words`` there."""
     root = scene.slack.mention(text, user=user)
-    return str(scene.slack.wait_for_replies(root, 2, seconds=90))
+    wait_for(lambda: words in str(scene.slack.thread(root)))
+    return str(scene.slack.thread(root))
 
 
 def posted(scene: Scene, words: str, channel: str = OPS) -> list[str]:
@@ -56,9 +57,8 @@ def wait_for(found: Callable[[], T], seconds: float = 90) -> T:
 
 
 def test_from_a_thread_to_one_post_with_plot_and_table_that_is_followed_up(scene: Scene) -> None:
-    created = answer_to(
-        scene, f'digest create "plot the PUE of yesterday" daily 08:00 Europe/Rome in <#{OPS}|ops>'
-    )
+    create = f'digest create "plot the PUE of yesterday" daily 08:00 Europe/Rome in <#{OPS}|ops>'
+    created = answer_to(scene, create, "is set: plot the PUE of yesterday")
     for _ in range(2):
         look_for_digests(scene.data, NOW + timedelta(hours=7))
     words = "plot the PUE of yesterday"
@@ -68,20 +68,22 @@ def test_from_a_thread_to_one_post_with_plot_and_table_that_is_followed_up(scene
     scene.slack.say("and on 31 May 2022?", thread=root)
     wait_for(lambda: "on 2022-05-31 UTC" in str(scene.slack.thread(root)))
 
-    assert "is set: plot the PUE of yesterday" in created
     assert "08:00 Europe/Rome (06:00 UTC)" in created
     assert ".png" in files
     assert posted(scene, words) == [root]
 
 
 def test_a_channel_without_a_role_takes_no_digest(scene: Scene) -> None:
-    told = answer_to(scene, f'digest create "PUE of yesterday" hourly in <#{QUIET}|quiet>')
+    create = f'digest create "PUE of yesterday" hourly in <#{QUIET}|quiet>'
 
-    assert "You may not have digests there" in told
+    told = answer_to(scene, create, "You may not have digests there")
+
+    assert "Next run" not in told
 
 
 def test_the_home_lists_ones_digests(scene: Scene) -> None:
-    answer_to(scene, 'digest create "PUE of yesterday" weekly Monday 09:00', user=BEN)
+    create = 'digest create "PUE of yesterday" weekly Monday 09:00'
+    answer_to(scene, create, "Next run", user=BEN)
 
     scene.slack.open_home(BEN)
 

@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from bot.platforms.slack import EVENTS_PATH
+from tests.intake_service import wait_until
 from tests.local_slack import ADA, OPS, TEAM, LocalSlack, local_slack
 from tests.service_process import environment, running
 from tests.slack_requests import SlackRequests, a_mention, a_message
 from tests.stored import NOW
 
 POWER = "average total power of node 3 on 1 June 2022"
+ANSWER = "2022-06-01 UTC: average"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +52,13 @@ def test_a_question_that_is_told_four_times_is_answered_once(scene: Scene) -> No
         for retry in (0, 1)
     ]
 
-    scene.slack.wait_for_replies(moment, 2, seconds=90)
+    wait_until(lambda: ANSWER in str(scene.slack.thread(moment)), 90)
     later = scene.slack.mention(POWER)
     scene.requests.event(a_mention(POWER, later))
-    scene.slack.wait_for_replies(later, 2, seconds=90)
+    wait_until(lambda: ANSWER in str(scene.slack.thread(later)), 90)
 
     assert {answer.status_code for answer in told} == {200}
-    answers = [m for m in scene.slack.thread(moment) if "2022-06-01 UTC: average" in str(m)]
+    answers = [m for m in scene.slack.thread(moment) if ANSWER in str(m)]
     assert len(answers) == 1
 
 
