@@ -6,13 +6,15 @@ from retrieval.compile_site import STATE_NAMES
 from retrieval.outcome import Retrieved
 from retrieval.site_request import CheckResultKind, ChecksRequest
 
+_DENIED = {"was": "was not", "had": "did not have"}
+
 
 def checks_sentences(retrieved: Retrieved, request: ChecksRequest, when: str) -> list[str]:
     """What was found of checks, in one sentence."""
     table = retrieved.tables[0]
     what = state_text(request, several=table.row_count > 1)
     if not table.row_count:
-        return [f"No node {what} {when}."]
+        return [f"{nobody_text(request, what)} {when}."]
     if request.kind is CheckResultKind.BY_CHECK:
         rows = "; ".join(f"{row[0]}: {cell_text(row[1])} nodes" for row in table.rows)
         return [f"Hosts that {what} {when}, by check: {rows}."]
@@ -25,6 +27,19 @@ def checks_sentences(retrieved: Retrieved, request: ChecksRequest, when: str) ->
     count = table.row_count
     names = listed_names(table, 0)
     return [f"{number_text(count)} node{'s' if count > 1 else ''} {what} {when}: {names}."]
+
+
+def nobody_text(request: ChecksRequest, what: str) -> str:
+    """That none of those who are asked about was so: ``Node 5 was not drained``."""
+    names = ", ".join(request.nodes or request.racks)
+    if len(request.nodes) == 1:
+        verb, _, rest = what.partition(" ")
+        twice = request.drained and (request.states or request.checks)
+        return f"Node {names} never {what}" if twice else f"Node {names} {_DENIED[verb]} {rest}"
+    if request.nodes:
+        return f"None of the nodes {names} {what}"
+    racks = f" of rack{'s' if len(request.racks) > 1 else ''} {names}" if names else ""
+    return f"No node{racks} {what}"
 
 
 def state_text(request: ChecksRequest, several: bool = True) -> str:

@@ -5,6 +5,7 @@ from agent.row_text import LISTED, keys_of, listed_names, rows_text, share_text,
 from retrieval.job_request import JobFilter, JobMeasure, JobsRequest
 from retrieval.measures import Condition
 from retrieval.outcome import Retrieved
+from retrieval.query_text import Role
 from retrieval.shares import SHARE
 
 
@@ -64,9 +65,11 @@ def _measures(retrieved: Retrieved, request: JobsRequest, which: str, when: str)
         return f"{lead}: {rows}."
     keys = keys_of(table)
     noun = table.columns[keys[0]].heading
-    names = (
-        f" {listed_names(table, keys[0])}" if len(keys) == 1 and table.row_count <= LISTED else ""
-    )
+    if len(keys) > 1:
+        headings = " and ".join(table.columns[key].heading for key in keys)
+        return f"{lead}: {number_text(table.row_count)} rows by {headings}; they are in the table."
+    listed = table.row_count <= LISTED and table.columns[keys[0]].role is not Role.TIME
+    names = f" {listed_names(table, keys[0])}" if listed else ""
     told = f"{lead}: {number_text(table.row_count)} {noun}s"
     return f"{told}:{names}." if names else f"{told}; {rows}." if rows else f"{told}."
 
@@ -91,8 +94,8 @@ def _relation(request: JobsRequest, when: str) -> str:
 
 def having_text(measure: JobMeasure, bound: Condition) -> str:
     """A bound on what is counted of each group: ``jobs > 3``."""
-    unit = "" if measure is JobMeasure.COUNT else " h"
-    return f"{measure.value} {bound.comparison.value} {number_text(bound.bound)}{unit}"
+    unit = "" if measure is JobMeasure.COUNT else "h"
+    return f"{measure.value}{_bound(bound, unit)}"
 
 
 def filter_text(which: JobFilter) -> str:
@@ -109,23 +112,22 @@ def filter_text(which: JobFilter) -> str:
     ):
         if names:
             parts.append(words + ", ".join(names))
-    if which.node_count is not None:
-        parts.append(
-            f" with node count {which.node_count.comparison.value}"
-            f" {number_text(which.node_count.bound)}"
+    parts += [
+        f" with {heading}{_bound(condition, unit)}"
+        for condition, heading, unit in (
+            (which.node_count, "node count", ""),
+            (which.run_seconds, "a run time", "s"),
+            (which.wait_seconds, "a waiting time", "s"),
+            (which.gpu_count, "GPUs", ""),
         )
-    if which.run_seconds is not None:
-        parts.append(
-            f" with a run time {which.run_seconds.comparison.value}"
-            f" {cell_text(which.run_seconds.bound, 's')}"
-        )
-    if which.wait_seconds is not None:
-        parts.append(
-            f" with a waiting time {which.wait_seconds.comparison.value}"
-            f" {cell_text(which.wait_seconds.bound, 's')}"
-        )
-    if which.gpu_count is not None:
-        parts.append(
-            f" with GPUs {which.gpu_count.comparison.value} {number_text(which.gpu_count.bound)}"
-        )
+        if condition is not None
+    ]
     return "".join(parts)
+
+
+def _bound(condition: Condition, unit: str) -> str:
+    """A bound in words: `` > 2 h``, or `` from 1 h to 2 h`` where it has two ends."""
+    low = cell_text(condition.bound, unit)
+    if condition.upper is not None:
+        return f" from {low} to {cell_text(condition.upper, unit)}"
+    return f" {condition.comparison.value} {low}"

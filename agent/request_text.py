@@ -61,9 +61,10 @@ def subject_text(request: ReadingsRequest) -> str:
         linked = "" if timed else "while "
         text += f" {linked}{condition_text(condition, request)}"
     text += meanwhile_text(request)
-    if request.combined:
-        return text + ", all added up"
     owners = request.owners[0]
+    apart = request.instant and Group.OWNER in request.groups
+    if request.combined and not (apart and owners.kind is EntityKind.PARTITION):
+        return text + ", all added up"
     many = len(owners.names) != 1 and owners.kind is EntityKind.NODE
     grouped = {Group.OWNER, Group.JOB, Group.USER} & set(request.groups)
     pooled = Measure.AVERAGE in request.measures

@@ -1,6 +1,6 @@
 """Periods of a state in words: how long nodes were drained, down or not OK, and since when."""
 
-from agent.checks_text import state_text
+from agent.checks_text import nobody_text, state_text
 from agent.number_text import cell_text, number_text, with_unit
 from agent.row_text import key_text
 from retrieval.compile_site import STATE_NAMES
@@ -24,11 +24,7 @@ def states_sentences(retrieved: Retrieved, request: ChecksRequest, when: str) ->
     what = state_text(request, several=False) + _limits(request)
     if not table.row_count:
         still = "at the end of the time looked at" if request.ongoing else when
-        who = f"Node {', '.join(request.nodes)}" if len(request.nodes) == 1 else "No node"
-        told = what.replace("was ", "was not ", 1) if len(request.nodes) == 1 else what
-        if told == what and len(request.nodes) == 1:
-            who = f"Never on node {request.nodes[0]}:"
-        return [f"{who} {told} {still}."]
+        return [f"{nobody_text(request, what)} {still}."]
     rows = "; ".join(_period(table, row, request) for row in table.rows[:_TOLD])
     more = "" if table.row_count <= _TOLD else "; and further ones in the table"
     if request.ongoing:

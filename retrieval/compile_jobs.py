@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from retrieval.compile_job_filter import TIME_OF, job_filters, run_so_far, run_time
 from retrieval.job_request import JobColumn, JobFilter, JobMeasure, JobsRequest, JobTime
 from retrieval.measures import Comparison, Condition, Group, Ranking
 from retrieval.query_text import HEADER, Column, Role, holds, instant, select, text, values
@@ -31,7 +32,6 @@ _OPTIONAL = (
     JobColumn.WAIT,
     JobColumn.QOS,
 )
-_TIME_OF = {JobTime.STARTED: "start", JobTime.ENDED: "end", JobTime.SUBMITTED: "submitted"}
 _PROPERTY_OF_TIME = {
     "start": "oda:startTime",
     "end": "oda:endTime",
@@ -64,57 +64,6 @@ _AMOUNT = {
 }
 
 
-def job_filters(which: JobFilter) -> list[str]:
-    """Patterns and filters that keep ``?j``, from ``?start`` to ``?end``, to ``which``."""
-    lines = []
-    if which.ids:
-        ids = " ".join(str(i) for i in which.ids)
-        lines += ["?j oda:jobId ?job .", f"VALUES ?job {{ {ids} }}"]
-    for names, prop, variable in (
-        (which.users, "oda:userId", "user"),
-        (which.states, "oda:jobState", "state"),
-        (which.partitions, "oda:partitionId", "partition"),
-    ):
-        if names:
-            lines += [f"?j {prop} ?{variable} .", values(variable, names)]
-    for condition, prop, variable in (
-        (which.node_count, "oda:nodeCount", "wide"),
-        (which.run_seconds, "oda:runSeconds", "ran"),
-        (which.wait_seconds, "oda:waitSeconds", "waited"),
-        (which.gpu_count, "oda:gpuCount", "accelerators"),
-    ):
-        if condition is not None:
-            lines += [f"?j {prop} ?{variable} .", f"FILTER({holds('?' + variable, condition)})"]
-    if which.nodes:
-        lines += [
-            "FILTER EXISTS {",
-            "  ?j oda:runsOn ?used . ?used oda:nodeId ?usedNode .",
-            f"  {values('usedNode', which.nodes)}",
-            "}",
-        ]
-    if which.racks:
-        lines += [
-            "FILTER EXISTS {",
-            "  ?j oda:runsOn ?used . ?usedRack a oda:Rack ; oda:contains ?used ;"
-            " oda:rackId ?usedRackId .",
-            f"  {values('usedRackId', which.racks)}",
-            "}",
-        ]
-    return lines + _in_window(which)
-
-
-def _in_window(which: JobFilter) -> list[str]:
-    window = which.window
-    if window is None:
-        return []
-    start, end = instant(window.start), instant(window.end)
-    last = "<=" if window.includes_end else "<"
-    if which.time is JobTime.OVERLAPS:
-        return [f"FILTER(?start {last} {end} && ?end > {start})"]
-    variable = _TIME_OF[which.time]
-    return [f"FILTER(?{variable} >= {start} && ?{variable} {last} {end})"]
-
-
 def jobs_body(request: JobsRequest) -> list[str]:
     """Patterns that bind ``?j``, ``?job``, ``?start`` and ``?end`` of the wanted jobs."""
     which = request.which
@@ -136,7 +85,9 @@ def job_list(request: JobsRequest) -> tuple[str, tuple[Column, ...]]:
         if column is JobColumn.NODES:
             continue
         variable, prop, role, unit = _COLUMNS[column]
-        if variable not in bound:
+        if column is JobColumn.RUN and JobColumn.END not in wanted:
+            lines += run_time(request.which, variable)
+        elif variable not in bound:
             pattern = f"?j {prop} ?{variable} ."
             lines.append(f"OPTIONAL {{ {pattern} }}" if column in _OPTIONAL else pattern)
         columns.append(Column(variable, column.value, role, unit))
@@ -180,7 +131,9 @@ def job_measures(
     tail = _having(request, lines)
     if request.ranking:
         by = request.order_by if isinstance(request.order_by, JobMeasure) else wanted[0]
-        tail += _limited(request.ranking, by.name.lower(), "".join(f" {name}" for name in names))
+        tail += _limited(
+            request.ranking, f"?{by.name.lower()}", "".join(f" {name}" for name in names)
+        )
     elif names:
         tail.append("ORDER BY " + " ".join(names))
     return _whole(select([*names, *terms], lines, names, tail)), tuple(columns)
@@ -202,7 +155,9 @@ def _measure(measure: JobMeasure, request: JobsRequest, lines: list[str]) -> tup
         return "COUNT(DISTINCT ?someone)", ""
     name, _, which = measure.name.partition("_")
     prop, variable = _LENGTHS[name]
-    _add(lines, f"?j {prop} {variable} .")
+    of_run = run_time(request.which, "running") if name == "RUN" else None
+    for line in of_run or [f"?j {prop} {variable} ."]:
+        _add(lines, line)
     if which in _FUNCTIONS:
         return f"{_FUNCTIONS[which]}({variable})", "s"
     share = int(which.removeprefix("P")) / 100
@@ -226,7 +181,8 @@ def _having(request: JobsRequest, lines: list[str]) -> list[str]:
 def _seconds(request: JobsRequest, lines: list[str]) -> str:
     window = request.which.window
     if not request.clipped or window is None:
-        _add(lines, "?j oda:runSeconds ?running .")
+        for line in run_time(request.which, "running"):
+            _add(lines, line)
         return "?running"
     start, end = instant(window.start), instant(window.end)
     if any("AS ?from)" in line for line in lines):
@@ -241,7 +197,7 @@ def _group_keys(request: JobsRequest, lines: list[str], bound: set[str], zone: s
     for group in request.groups:
         if group in _BUCKETS:
             name, length = _BUCKETS[group]
-            time = _TIME_OF.get(request.which.time, "start")
+            time = TIME_OF.get(request.which.time, "start")
             if time == "submitted" and request.which.time is not JobTime.SUBMITTED:
                 lines.append(f"?j {_PROPERTY_OF_TIME[time]} ?{time} .")
             lines.append(f"BIND(odaf:floorTime(?{time}, {text(length)}, {text(zone)}) AS ?{name})")
@@ -258,7 +214,22 @@ def _group_keys(request: JobsRequest, lines: list[str], bound: set[str], zone: s
             if variable not in {*bound, "job"}:
                 lines.append(f"?j {prop} ?{variable} .")
             keys.append(Column(variable, column.value, Role.KEY))
+    if {Group.OWNER, Group.RACK} & set(request.groups):
+        lines += _among_named(request.which)
     return keys
+
+
+def _among_named(which: JobFilter) -> list[str]:
+    """Patterns that keep ``?n``, a node of a job, to the nodes and racks that are named."""
+    lines = []
+    if which.nodes:
+        lines += ["?n oda:nodeId ?hereNode .", values("hereNode", which.nodes)]
+    if which.racks:
+        lines += [
+            "?hereRack a oda:Rack ; oda:contains ?n ; oda:rackId ?hereRackId .",
+            values("hereRackId", which.racks),
+        ]
+    return lines
 
 
 def _filter_variables(which: JobFilter) -> list[str]:
@@ -271,12 +242,15 @@ def _filter_variables(which: JobFilter) -> list[str]:
 def _order(request: JobsRequest) -> list[str]:
     if request.ranking and isinstance(request.order_by, JobColumn):
         # many jobs run to the same time limit: the number of the job decides between them
-        return _limited(request.ranking, _COLUMNS[request.order_by][0], " ?job")
+        by = f"?{_COLUMNS[request.order_by][0]}"
+        if request.order_by is JobColumn.RUN and request.which.until is not None:
+            by = run_so_far(request.which.until, by)
+        return _limited(request.ranking, by, " ?job")
     return ["ORDER BY ?start ?job"] if JobColumn.START in request.columns else ["ORDER BY ?job"]
 
 
-def _limited(ranking: Ranking, variable: str, then: str = "") -> list[str]:
-    tail = [f"ORDER BY {'DESC' if ranking.descending else 'ASC'}(?{variable}){then}"]
+def _limited(ranking: Ranking, by: str, then: str = "") -> list[str]:
+    tail = [f"ORDER BY {'DESC' if ranking.descending else 'ASC'}({by}){then}"]
     return tail + ([f"LIMIT {ranking.limit}"] if ranking.limit is not None else [])
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from zoneinfo import ZoneInfo
 
-from retrieval.compile_jobs import job_filters
+from retrieval.compile_job_filter import job_filters
 from retrieval.data_request import Quorum, ReadingsRequest
 from retrieval.job_request import JobFilter, JobTime
 from retrieval.measures import Applies, Condition, Group, Measure, Owners, Selected, While

@@ -28,7 +28,7 @@ def _named(noun: str) -> "re.Pattern[str]":
 _NAMED = {
     EntityKind.NODE: _named(r"(?:compute[- ])?nodes?[-_]?|hosts?|servers?"),
     EntityKind.RACK: _named(r"racks?[-_]?"),
-    EntityKind.JOB: _named(r"jobs?[-_]?(?:\s+with)?|job_id"),
+    EntityKind.JOB: _named(r"jobs?[-_]?(?:\s+with(?=\s+(?:ids?|numbers?|nos?\.)\b))?|job_id"),
     EntityKind.USER: _named(r"users?[-_]?|user_id"),
     EntityKind.PARTITION: _named(r"(?:slurm\s+)?partitions?[-_]?"),
 }

@@ -76,11 +76,18 @@ def _named(slots: Slots, wanted: Wanted) -> list[Group]:
         groups += [Group.JOB, Group.USER] if both else [_KEYED.get(listed, Group.OWNER)]
     if slots.ranked is not None:
         groups.append(_KEYED.get(slots.ranked.noun, Group.OWNER))
-    elif slots.order.noun is EntityKind.JOB and slots.jobs.mentioned:
+    elif _orders_jobs(slots):
         groups.append(Group.JOB)
     if slots.counted_owners is not None:
         groups.append(_KEYED.get(slots.counted_owners[1], Group.OWNER))
     return groups
+
+
+def _orders_jobs(slots: Slots) -> bool:
+    """Whether single jobs are put in order: not where something else is told apart."""
+    others = {Group.USER, Group.STATE, Group.PARTITION, Group.QOS, Group.OWNER, Group.RACK}
+    named = slots.order.noun is EntityKind.JOB and slots.jobs.mentioned
+    return named and not others & set(slots.groups)
 
 
 def _several(slots: Slots, owners: Owners) -> list[Group]:

@@ -23,12 +23,13 @@ def job_filter(slots: Slots, window: TimeWindow | None) -> JobFilter:
         run_seconds=words.run_seconds,
         wait_seconds=words.wait_seconds,
         gpu_count=words.gpu_count,
-        time=_time(slots, window),
+        time=job_time(slots, timed=window is not None),
         window=window,
     )
 
 
-def _time(slots: Slots, window: TimeWindow | None) -> JobTime:
+def job_time(slots: Slots, *, timed: bool = True) -> JobTime:
+    """How the jobs stand to the window, if the question is ``timed``."""
     words = slots.jobs
     if words.executed:
         return JobTime.STARTED
@@ -37,7 +38,7 @@ def _time(slots: Slots, window: TimeWindow | None) -> JobTime:
         return words.time
     if _is_instant(slots):
         return JobTime.OVERLAPS
-    if words.states and window is not None:
+    if words.states and timed:
         return JobTime.ENDED
     if set(slots.groups) & {Group.DAY, Group.HOUR, Group.WEEK}:
         return JobTime.STARTED

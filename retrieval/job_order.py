@@ -25,6 +25,8 @@ _COUNTS = {
 _LARGE = frozenset({"largest", "biggest", "smallest"})
 _LONG = frozenset({"longest", "shortest"})
 _LENGTH = re.compile(r"\b(?:longest|shortest)\b")
+_WAITING_JOB = re.compile(r"\b(?:longest|shortest)[-\s]+(?:waiting|queued|pending)\s+jobs?\b")
+_SEVERAL = re.compile(r"\bjobs\b")
 _OWN = _LARGE | _LONG | {FIRST, LAST}
 HOURS = frozenset(
     {
@@ -39,6 +41,8 @@ def ranks_jobs(slots: Slots) -> bool:
     if slots.ranked is not None:
         return slots.ranked.noun is EntityKind.JOB
     counted = slots.counted_owners is not None and slots.counted_owners[1] is EntityKind.JOB
+    if slots.superlatives and _WAITING_JOB.search(slots.text.lower()):
+        return True
     if slots.superlatives and (slots.asks_owners is EntityKind.JOB or counted):
         return True
     alone = not slots.groups and not set(slots.jobs.measures) - HOURS
@@ -61,9 +65,12 @@ def ranked_by_jobs(slots: Slots) -> JobColumn | None:
 def job_ranking(slots: Slots) -> Ranking:
     """Which way, and how many, where jobs or groups of them are put in order."""
     if slots.ranked is not None:
-        return Ranking(slots.ranked.descending, slots.order.limit or slots.ranked.limit)
+        ends = slots.superlatives
+        descending = ends[0] if ends else slots.ranked.descending
+        return Ranking(descending, slots.order.limit or slots.ranked.limit)
     if slots.superlatives:
-        limit = slots.counted_owners[0] if slots.counted_owners is not None else 1
+        limit = 10 if ranks_jobs(slots) and _SEVERAL.search(slots.text.lower()) else 1
+        limit = slots.counted_owners[0] if slots.counted_owners is not None else limit
         return Ranking(slots.superlatives[0], limit)
     return Ranking(bool(slots.order.descending), slots.order.limit)
 

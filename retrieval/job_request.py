@@ -33,6 +33,8 @@ class JobFilter:
     gpu_count: Condition | None = None
     time: JobTime = JobTime.OVERLAPS
     window: TimeWindow | None = None
+    until: datetime | None = None
+    """Where set, a job that ended later had run until then, and for no longer."""
 
 
 class JobMeasure(StrEnum):

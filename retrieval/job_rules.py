@@ -78,6 +78,8 @@ def jobs_request(
     """The request over jobs that ``slots`` amount to, with the readings that it takes."""
     window = windows[0] if windows else None
     which = job_filter(slots, window)
+    if window is not None and which.time is not JobTime.ENDED:
+        which = replace(which, until=now)
     words = slots.jobs
     notes = [_NOTES[which.time]] if window is not None else []
     if words.executed:
@@ -101,6 +103,8 @@ def jobs_request(
         notes.append("What has no such job at all is not listed.")
     if window is not None and any(m.name.startswith("RUN_") for m in request.measures):
         notes.append("Run times are those of whole jobs, also where they reach out of the window.")
+        if which.until is not None and window.end >= now:
+            notes.append("Of a job that still runs, the run time is that until now.")
     unit = unit_named(slots.unit_wish) if slots.unit_wish else None
     several = windows if len(windows) > 1 else ()
     request = replace(request, unit=unit or request.unit, windows=several, now=now)
@@ -157,6 +161,10 @@ def _groups(slots: Slots) -> list[Group]:
         groups += [Group.USER] if _WHO.search(slots.text.lower()) and not groups else []
     if slots.asks_days:
         groups.append(Group.DAY)
+    if JobMeasure.NODE_HOURS in slots.jobs.measures and not set(groups) & {Group.OWNER, Group.RACK}:
+        # of a job on some nodes and on others, only the hours on those that are named count
+        places = ((Group.OWNER, EntityKind.NODE), (Group.RACK, EntityKind.RACK))
+        groups += [group for group, kind in places if slots.entities.of(kind)][:1]
     return list(dict.fromkeys(groups))
 
 
@@ -183,7 +191,7 @@ def _grouped(slots: Slots, which: JobFilter, measures: list[JobMeasure], chart: 
         shown = [_COLUMN_GROUPS[c] for c in slots.jobs.columns if c in _COLUMN_GROUPS]
         groups = shown or ([] if measures else [Group.DAY])
     elif groups:
-        groups += [_COLUMN_GROUPS[c] for c in _unnamed(slots) if c in _COLUMN_GROUPS]
+        groups += [_COLUMN_GROUPS[c] for c in unnamed_columns(slots) if c in _COLUMN_GROUPS]
     if ranking is not None and _BY_COUNT.search(slots.text.lower()):
         measures = [JobMeasure.COUNT, *(m for m in measures if m is not JobMeasure.COUNT)]
     if slots.jobs.having and (not groups or JobMeasure.NODES in measures):
@@ -224,7 +232,7 @@ def _lengths(slots: Slots, which: JobFilter) -> JobsRequest:
     return JobsRequest(which, columns=(length, *(by[group] for group in groups)), unit="h")
 
 
-def _unnamed(slots: Slots) -> list[JobColumn]:
+def unnamed_columns(slots: Slots) -> list[JobColumn]:
     """The columns that are spoken of, but for those whose value the question gives."""
     given = {
         JobColumn.USER: bool(slots.entities.of(EntityKind.USER)),

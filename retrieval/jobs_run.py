@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from retrieval.job_request import JobMeasure, JobsRequest, JobTime
+from retrieval.job_request import JobColumn, JobMeasure, JobsRequest, JobTime
 from retrieval.lake import JOB_METRIC, JOB_PLUGIN
 from retrieval.measures import Group
 from retrieval.outcome import Retrieval
@@ -25,6 +25,13 @@ _LENGTHS = {
     Group.WEEK: timedelta(days=7),
 }
 _MOST_BUCKETS = 62
+_COUNTED = frozenset(
+    {
+        *(JobMeasure.COUNT, JobMeasure.NODES, JobMeasure.USERS),
+        *(JobColumn.NODE_COUNT, JobColumn.GPUS, JobColumn.CORES),
+    }
+)
+"""What many have the same of: a length or a time is hardly ever shared."""
 _TIME = pl.Datetime("ms", "UTC")
 
 
@@ -44,7 +51,7 @@ def run_jobs(run: RequestRun, request: JobsRequest) -> Retrieval:
         table = stacked(tables)
     else:
         table = _table(run, request)
-    table = _until_now(table, request.now)
+    table = _until_now(table, request.now, counted=request.which.until is not None)
     shown = [table] if request.share_of is None else job_shares(table, request.share_of)
     return run.retrieved(shown, (_JOB_TABLE,), tuple(windows))
 
@@ -57,10 +64,33 @@ def _table(run: RequestRun, request: JobsRequest) -> Shaped:
     times = [group for group in request.groups if group in _LENGTHS]
     if times and request.which.time is JobTime.OVERLAPS and request.which.window is not None:
         return _by_bucket(run, request, times[0])
-    parts = run.parts(request)
+    parts = run.parts(_one_more(request))
     if len(parts) > 1:
         return joined(parts, "jobs")
-    return Shaped(parts[0].compiled.name, parts[0].compiled.columns, parts[0].frame)
+    table = Shaped(parts[0].compiled.name, parts[0].compiled.columns, parts[0].frame)
+    return _without_next(run, request, table)
+
+
+def _one_more(request: JobsRequest) -> JobsRequest:
+    """``request`` for one row more than it ranks, which tells whether the last place is shared."""
+    ranking = request.ranking
+    if ranking is None or ranking.limit is None or request.order_by not in _COUNTED:
+        return request
+    return replace(request, ranking=replace(ranking, limit=ranking.limit + 1))
+
+
+def _without_next(run: RequestRun, request: JobsRequest, table: Shaped) -> Shaped:
+    """``table`` without the row after the last place; a place that is shared is noted."""
+    limit = request.ranking.limit if request.ranking is not None else None
+    if limit is None or table.frame.height <= limit:
+        return table
+    by = next(c.variable for c in table.columns if c.heading == str(request.order_by))
+    last, following = table.frame[by][limit - 1], table.frame[by][limit]
+    if last == following:
+        run.notes.append(
+            "The last place is shared: others have the same value and are not shown here."
+        )
+    return Shaped(table.name, table.columns, table.frame.head(limit))
 
 
 def _by_bucket(run: RequestRun, request: JobsRequest, group: Group) -> Shaped:
@@ -114,14 +144,21 @@ def _outside(run: RequestRun, windows: tuple[TimeWindow, ...]) -> str:
     return ""
 
 
-def _until_now(table: Shaped, now: datetime | None) -> Shaped:
-    """``table`` as it looked at ``now``: what ended later was still running then."""
+def _until_now(table: Shaped, now: datetime | None, *, counted: bool) -> Shaped:
+    """``table`` as it looked at ``now``: what ended later was still running then.
+
+    ``counted``: the run time of such a job is that until ``now``, and not open.
+    """
     names = {c.variable for c in table.columns}
     if now is None or "end" not in names:
         return table
     later = pl.col("end") > pl.lit(now).cast(_TIME)
+    none = pl.lit(None)
+    so_far = (pl.lit(now).cast(_TIME) - pl.col("start")).dt.total_seconds() if counted else none
     changed = [
-        pl.when(~later).then(pl.col(name)).alias(name) for name in ("end", "run") if name in names
+        pl.when(later).then(instead).otherwise(pl.col(name)).alias(name)
+        for name, instead in (("end", none), ("run", so_far))
+        if name in names
     ]
     if "state" in names:
         running = pl.when(later).then(pl.lit("RUNNING")).otherwise(pl.col("state"))

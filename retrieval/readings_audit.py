@@ -12,8 +12,10 @@ from retrieval.audit_parts import (
 from retrieval.compile_readings import JOB_KEYS
 from retrieval.data_request import ReadingsRequest
 from retrieval.job_request import JobColumn
+from retrieval.measure_words import HIGH, LOW
 from retrieval.measures import Group, Measure, Wanted
 from retrieval.outer_rules import MEAN_ENERGY, taken_up
+from retrieval.question_text import NUMBER
 from retrieval.request import EntityKind
 from retrieval.share_words import ShareOf
 from retrieval.slots import Slots
@@ -53,6 +55,14 @@ _WHEN_ANOTHER = re.compile(r"(?<=\w)\s+(?:when|while|as)\s+(?!did\b|was\b|were\b
 _MOMENTS = frozenset({Measure.TIME_OF_MAXIMUM, Measure.TIME_OF_MINIMUM})
 _OF_NODES = frozenset({Group.RACK, *JOB_KEYS})
 
+_JOBS_ON_FIRST = re.compile(
+    r"\bjobs?\s+(?:(?:that|which|were|was|are|is|ran|run|running|active)\s+)*(?:on|in)\s+"
+    rf"(?:the\s+)?(?:(?:{NUMBER}\s+)?(?:{HIGH}|{LOW})\s+(?:{NUMBER}\s+)?(?:nodes?|racks?|hosts?)\b"
+    r"|(?:nodes?|racks?|hosts?)\s+(?:with|that|which|having)\s+"
+    rf"(?:\w+\s+){{0,2}}?(?:{HIGH}|{LOW})\b)",
+    re.IGNORECASE,
+)
+"""The jobs of a thing that is to be found by its readings first."""
 _LATEST = re.compile(r"\b(?:latest|last)\s+(?:value|reading|sample)s?\b", re.IGNORECASE)
 
 
@@ -87,6 +97,7 @@ def unused_in_readings(slots: Slots, request: ReadingsRequest) -> tuple[str, ...
         (slots.silent and not silent, "without data"),
         (not named, f"which {slots.asks_owners.value if slots.asks_owners else ''}"),
         (slots.jobs.mentioned and request.during is None, "jobs"),
+        (bool(_JOBS_ON_FIRST.search(slots.text)), "the jobs on them"),
         (slots.checks.mentioned, "monitoring checks"),
         (slots.difference and not (request.difference or Measure.RANGE in measures), "difference"),
         (len(instants) > 1, "the times"),

@@ -1,5 +1,6 @@
 """Slots to requests over monitoring checks, and over what exists."""
 
+import re
 from datetime import datetime
 
 from retrieval.request import Entity, EntityKind, TimeWindow
@@ -9,6 +10,7 @@ from retrieval.slots import Slots
 from retrieval.state_rules import as_periods, asks_periods
 from retrieval.time_reading import Granularity
 from retrieval.understanding import Why, stop
+from retrieval.units import unit_named
 
 _SUBJECT_OF = {
     EntityKind.NODE: Subject.NODES,
@@ -17,6 +19,9 @@ _SUBJECT_OF = {
     EntityKind.PANEL: Subject.PANELS,
     EntityKind.PARTITION: Subject.PARTITIONS,
 }
+
+_HOSTS = re.compile(r"\bhosts?\b", re.IGNORECASE)
+_NOT_OF_NODES = ("backup::", "cluster::", "container::", "crm::", "dev::")
 
 
 def checks_request(
@@ -54,11 +59,17 @@ def checks_request(
         drained=words.drained,
         nodes=slots.entities.of(EntityKind.NODE),
         racks=slots.entities.of(EntityKind.RACK),
-        compute_only=kind is not CheckResultKind.BY_CHECK,
+        compute_only=kind is not CheckResultKind.BY_CHECK and not _of_any_host(slots),
     )
     if asks_periods(slots) and kind is not CheckResultKind.BY_CHECK:
         return as_periods(request, slots, now)
     return request, tuple(notes)
+
+
+def _of_any_host(slots: Slots) -> bool:
+    """Whether other hosts than compute nodes are meant: the word says so, or a check of theirs."""
+    checks = slots.checks.checks
+    return bool(_HOSTS.search(slots.text)) or any(c.startswith(_NOT_OF_NODES) for c in checks)
 
 
 def site_request(slots: Slots) -> SiteRequest | None:
@@ -82,7 +93,11 @@ def site_request(slots: Slots) -> SiteRequest | None:
     if words.subject is Subject.METRICS or plugin:
         word = words.word.rstrip("s") if words.word not in ("gpus", "") else words.word
         return SiteRequest(
-            Subject.METRICS, count=words.counted, plugin=plugin, word=word.removesuffix("s")
+            Subject.METRICS,
+            count=words.counted,
+            plugin=plugin,
+            word=word.removesuffix("s"),
+            unit=(unit_named(slots.unit_wish) or "") if slots.unit_wish else "",
         )
     if words.subject is not None:
         return _listing(words.subject, racks, count=words.counted)

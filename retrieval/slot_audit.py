@@ -25,8 +25,10 @@ from retrieval.data_request import (
     UsersThenReadings,
 )
 from retrieval.extreme_rules import rest_of as extreme_rest
+from retrieval.job_audit import lost_in_jobs
 from retrieval.job_order import HOURS
 from retrieval.job_request import JobColumn, JobsRequest, JobTime
+from retrieval.job_rules import unnamed_columns
 from retrieval.job_words import JobWords
 from retrieval.measures import Group, Measure, Wanted
 from retrieval.readings_audit import unused_entities, unused_in_readings
@@ -140,6 +142,7 @@ def _of_jobs(slots: Slots, request: JobsRequest) -> tuple[str, ...]:
     unused = [words for failed, words in checks if failed]
     unused += without_use(slots, _OF_JOBS)
     unused += dropped_groups(slots, _taken_groups(request))
+    unused += lost_in_jobs(slots, request, unnamed_columns(slots))
     return (*unused, *bound_words(slots))
 
 

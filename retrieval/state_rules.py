@@ -1,5 +1,6 @@
 """Slots to periods of a state: how long and when nodes were drained, down or not OK."""
 
+import re
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -18,6 +19,14 @@ _TOLD = frozenset(
         *(Course.PERIODS, Course.PERIOD_COUNT, Course.LONGEST_PERIOD),
         *(Course.FIRST_PERIOD, Course.LAST_PERIOD),
     }
+)
+
+_PAST = re.compile(
+    r"\b(?:did|was|were|had|went|often|times|total|first|last|longest)\b", re.IGNORECASE
+)
+"""What speaks of all periods that there were, and not of one that lasts."""
+_LASTS = re.compile(
+    r"\b(?:since|still|now|currently|at\s+the\s+moment|is|are|has|have)\b", re.IGNORECASE
 )
 
 
@@ -65,8 +74,12 @@ def as_periods(
         course=course,
         often=slots.course.often,
         longer=seconds_of(slots.bounds[0]) if _lengths(slots) else 0.0,
-        compute_only=True,
     )
+    if not slots.times.windows and _PAST.search(slots.text) and not _LASTS.search(slots.text):
+        window = TimeWindow(now - LOOK_BACK, now, True)
+        return replace(request, window=window), (
+            f"No time was named: the {LOOK_BACK.days} days before now were looked at.",
+        )
     if not slots.times.windows or request.window.start == request.window.end:
         end = request.window.end if slots.times.windows else now
         window = TimeWindow(end - LOOK_BACK, end, True)

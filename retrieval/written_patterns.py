@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ontology.conformance import CheckedQuery
 from ontology.vocabulary import ODA
-from retrieval.compile_jobs import job_filters
+from retrieval.compile_job_filter import job_filters
 from retrieval.compile_readings import JOB_KEYS, OWNER_CLASS, TIME_BUCKETS, pattern
 from retrieval.data_request import ReadingsRequest
 from retrieval.job_request import JobFilter

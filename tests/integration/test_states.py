@@ -146,6 +146,12 @@ def test_a_node_that_was_never_drained(thread: Thread) -> None:
     assert answer.text.startswith("Node 5 was not drained on 2022-06-01 UTC.")
 
 
+def test_that_one_node_was_not_drained_says_nothing_of_others(thread: Thread) -> None:
+    answer = thread.found("was node 5 drained on 1 June 2022?")
+
+    assert answer.text.startswith("Node 5 was not drained on 2022-06-01 UTC.")
+
+
 def test_reads_the_hour_before_a_node_went_down(thread: Thread, lake: Path) -> None:
     went_down = _down(lake, "26")[0]
 

@@ -64,6 +64,17 @@ def test_a_word_that_no_rule_knows_leads_to_a_refusal_that_names_it(text: str, w
         ("the hottest and the coolest node yesterday", "a second ranking"),
         ("top 3 nodes and bottom 3 nodes by power yesterday", "a second ranking"),
         ("top 3 users by jobs and top 3 partitions by jobs yesterday", "a second ranking"),
+        ("jobs with a time limit over 12 hours yesterday", "the bound on the time limit"),
+        ("how many jobs of each qos yesterday", "qos"),
+        ("jobs in partition 1 or user 161 yesterday", "'or' between conditions of different kinds"),
+        ("gpu hours per node yesterday", "hours or lengths of a part of the jobs' nodes"),
+        ("hottest node of user 161's jobs yesterday", "hottest"),
+        ("jobs on the hottest node yesterday", "the jobs on them"),
+        ("jobs on the node with the highest power yesterday", "the jobs on them"),
+        ("number of critical states per check and per rack yesterday", "by rack"),
+        ("list plugins and their number of metrics", "metrics by plugin"),
+        ("which nodes?", "which of them"),
+        ("only compute nodes", "only"),
     ],
 )
 def test_a_part_that_the_request_cannot_take_up_leads_to_a_refusal(text: str, part: str) -> None:
@@ -71,6 +82,14 @@ def test_a_part_that_the_request_cannot_take_up_leads_to_a_refusal(text: str, pa
 
     assert isinstance(understanding, NotUnderstood)
     assert f"'{part}'" in understanding.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["jobs with 2 or more nodes yesterday", "jobs with 128 cores yesterday"],
+)
+def test_a_number_of_things_that_jobs_have_is_no_id(text: str) -> None:
+    assert isinstance(read(text), NotUnderstood)
 
 
 def test_a_refusal_of_an_unknown_thing_says_what_there_is() -> None:
