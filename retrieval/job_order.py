@@ -2,7 +2,8 @@
 
 import re
 
-from retrieval.job_request import JobColumn, JobMeasure
+from retrieval.job_filters import job_time
+from retrieval.job_request import JobColumn, JobMeasure, JobTime
 from retrieval.measures import Ranking
 from retrieval.ranking_words import FIRST, LAST
 from retrieval.request import EntityKind
@@ -22,6 +23,7 @@ _COUNTS = {
     "node": JobColumn.NODE_COUNT,
     "size": JobColumn.NODE_COUNT,
 }
+_MOMENTS = {JobTime.ENDED: JobColumn.END, JobTime.SUBMITTED: JobColumn.SUBMIT}
 _LARGE = frozenset({"largest", "biggest", "smallest"})
 _LONG = frozenset({"longest", "shortest"})
 _LENGTH = re.compile(r"\b(?:longest|shortest)\b")
@@ -85,7 +87,8 @@ def job_order(slots: Slots) -> JobColumn | None:
         return None
     adjective = slots.ranked.adjective if slots.ranked is not None else ""
     if adjective in (FIRST, LAST):
-        return JobColumn.START
+        # "the first job that failed" is the one that ended first
+        return _MOMENTS.get(job_time(slots), JobColumn.START)
     if slots.jobs.waiting:
         return JobColumn.WAIT
     named = _MOST.search(slots.text.lower()) or _BY.search(slots.text.lower())
