@@ -132,7 +132,7 @@ def test_what_is_written_while_a_connection_is_gone_is_heard_once(
 def test_a_connection_goes_on_where_it_broke(
     stub: MattermostStub, heard: RedisHeard, intake: RecordingIntake
 ) -> None:
-    with listening_to(stub.url, heard, intake.receive):
+    with listening_to(stub.url, heard, intake.receive, patience=Patience()):
         stub.mention("before")
         intake.wait_for(1)
         stub.reset_sockets()
@@ -235,7 +235,8 @@ def test_a_connection_that_tells_nothing_is_found_out_and_made_anew(
 def test_a_connection_that_is_only_slower_than_a_look_is_kept(
     stub: MattermostStub, heard: RedisHeard, intake: RecordingIntake
 ) -> None:
-    with listening_to(stub.url, heard, intake.receive, watch=replace(BRISK, every=0.6)):
+    slow = replace(BRISK, every=0.6)
+    with listening_to(stub.url, heard, intake.receive, watch=slow, patience=Patience()):
         stub.hold_events()
         stub.mention("read back")
         intake.wait_for(1)

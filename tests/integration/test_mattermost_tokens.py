@@ -93,7 +93,7 @@ def test_who_may_not_press_a_button_takes_it_from_nobody(tokens: ButtonTokens) -
 
 
 def test_a_token_ends_by_itself(url: str) -> None:
-    with closing(ButtonTokens(url, timedelta(milliseconds=300))) as tokens:
+    with closing(ButtonTokens(url, timedelta(seconds=1))) as tokens:
         token = tokens.sealed(Act.QUERY, TURN, "", THREAD)
         assert tokens.opened(token, "channel1", "ada") is not None
 

@@ -33,7 +33,7 @@ def runs_a_board() -> bool:
 
 
 def test_the_newest_note_is_shown_and_those_between_are_left_out() -> None:
-    outlet, board = an_outlet(), ProgressBoard(OpenThrottle(), seconds=0.05)
+    outlet, board = an_outlet(), ProgressBoard(OpenThrottle(), seconds=0.5)
     board.begin(outlet, RECORD)
 
     for note in ("planning", "querying", "drawing"):
