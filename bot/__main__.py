@@ -23,6 +23,7 @@ from bot.commands.evaluate_options import (
     StepsOption,
     VerdictsOption,
 )
+from bot.ending import end
 from bot.service_commands import add_service_commands
 
 # What a command needs is imported when it runs: --help must not wait for it.
@@ -237,7 +238,12 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         # A question can hold what the terminal's encoding cannot say.
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
-    app(prog_name="odabot")
+    try:
+        app(prog_name="odabot")
+    except SystemExit as leaving:
+        if isinstance(leaving.code, int):
+            end(leaving.code)
+        raise
 
 
 if __name__ == "__main__":

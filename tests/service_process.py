@@ -111,4 +111,5 @@ def running(options: list[str], variables: Mapping[str, str]) -> Iterator[Runnin
     finally:
         process.terminate()
         out, err = process.communicate(timeout=90)
-    assert (process.returncode, out, err) == (0, "", "")
+    ended = (process.returncode, out, err)
+    assert ended == (0, "", ""), ended

@@ -22,7 +22,7 @@ BuildAnalyst = Callable[[Settings, Path], Analyst]
 BuildResuming = Callable[[Settings, Path, RunStore], Analyst]
 """Builds an analyst that goes on with the questions whose stages are saved."""
 Clock = Callable[[], datetime]
-_LOADING_SECONDS = 60.0
+_LOADING_SECONDS = 10.0
 _LOOK_SECONDS = 0.2
 
 
@@ -47,7 +47,7 @@ def warmed(analyst: Analyst) -> Iterator[None]:
     try:
         yield
     finally:
-        # A process that ends while the embedding model is loaded aborts instead.
+        # For the sandbox, which is closed next; what takes longer ends with the process.
         warming.join(_LOADING_SECONDS)
 
 
