@@ -17,6 +17,8 @@ class Word(StrEnum):
 
 _MEANS = {
     **{word.value: word for word in Word},
+    "what can you do": Word.HELP,
+    "how do you work": Word.HELP,
     "who am i": Word.WHOAMI,
     "follow this thread": Word.FOLLOW,
     "unfollow this thread": Word.UNFOLLOW,

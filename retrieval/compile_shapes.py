@@ -80,7 +80,7 @@ def measures(
     bodies = [*part.lines]
     if not set(wanted) & _FLAGGED:
         bodies += _sample_filter(request)
-    if request.condition is not None and not set(wanted) & _FLAGGED:
+    if request.condition is not None and not set(wanted) & {*_FLAGGED, Measure.COUNT}:
         terms.append("(COUNT(?v) AS ?samples)")
         columns = (*columns, Column("samples", "samples", Role.COUNT))
     if request.combined:

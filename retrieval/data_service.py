@@ -13,6 +13,7 @@ from retrieval.data_request import DataRequest, ReadingsRequest
 from retrieval.data_scope import DataScope
 from retrieval.errors import LakeError
 from retrieval.export import write_table
+from retrieval.holdings import with_holdings
 from retrieval.job_request import JobsRequest
 from retrieval.jobs_run import run_jobs
 from retrieval.outcome import Retrieval, Retrieved, oldest
@@ -130,5 +131,8 @@ def _run_plain(run: RequestRun, request: ChecksRequest | SiteRequest) -> Retriev
         run.notes.append(HELD_NOTE)
         return run.retrieved(state_tables(request, parts), metrics, (request.window,))
     tables = [Shaped(p.compiled.name, p.compiled.columns, p.frame) for p in parts]
-    windows = (request.window,) if isinstance(request, ChecksRequest) else ()
-    return run.retrieved(tables, metrics, windows)
+    if isinstance(request, ChecksRequest):
+        return run.retrieved(tables, metrics, (request.window,))
+    table, note = with_holdings(tables[0], request, run.source.lake)
+    run.notes += [note] if note else []
+    return run.retrieved([table], metrics, ())

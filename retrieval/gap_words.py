@@ -41,6 +41,14 @@ _LAST = re.compile(
     rf"\b(?:the\s+)?last\s+(?:{_REPORT}|log(?:ged)?|seen|heard(?:\s+(?:of|from))?"
     rf"|{_DATA}(?:\s+(?:received|come|came|arrived?))?)\b"
 )
+_REPORTED_LAST = re.compile(
+    rf"{_WHEN}\s+did\b(?=[^?.]*\b{_REPORT}\b)|\b(?:report|send|deliver)\b(?=[^?.]*\blast\s*[?.!]*$)"
+    r"|(?<=\s)last(?=\s*[?.!]*$)"
+)
+"""The parts of "when did node 5 report power last", which stand apart."""
+_LAST_BEHIND = re.compile(
+    rf"{_WHEN}\s+did\b[^?.]*\b(?:report|send|deliver)\b[^?.]*\blast\s*[?.!]*$"
+)
 _WHEN_QUIET = re.compile(
     rf"(?:{_WHEN}|\b(?:for\s+)?how\s+long)\s+(?:was|were)\s+(?=[^?.]*{_QUIET})"
 )
@@ -66,5 +74,8 @@ def gap_words(text: QuestionText) -> tuple[Course, ...]:
     if text.has(_LAST_SAMPLE) and text.has(_LAST):
         text.take(_LAST_SAMPLE)
         text.take_all(_LAST)
+        return (Course.LAST_SAMPLE,)
+    if text.has(_LAST_BEHIND):
+        text.take_all(_REPORTED_LAST)
         return (Course.LAST_SAMPLE,)
     return ()

@@ -11,6 +11,12 @@ _OF_ALARM = (
     r"(?!\s*-?\s*(?:supply\s+|return\s+)?(?:flow|temperature|supply|return)\b[\w\s-]{0,20}alarm)"
 )
 _OF_TIME = r"(?!\s+(?:hour|day|week)\b)"
+_HOW_MANY = r"\b(?:how\s+many|(?:the\s+)?(?:number|count)\s+of)"
+_SAMPLES = r"(?:samples|readings|measurements|data\s+points)"
+COUNTED_SAMPLES = re.compile(
+    rf"\b(?:{_SAMPLES}|sen[dt]|report(?:ed)?|deliver(?:ed)?|record(?:ed)?|taken|collected|stored)\b"
+)
+"""What is said of samples that are counted, behind the metric: "power readings did it send"."""
 _MEASURES: tuple[tuple[str, Measure], ...] = (
     (
         r"\b(?:difference|swing|spread)\s+(?:between|of|from)\s+(?:the\s+|its\s+|their\s+)?"
@@ -44,8 +50,7 @@ _MEASURES: tuple[tuple[str, Measure], ...] = (
     (rf"\b(?:max|maxima|maximum|maximums|peaks?|peaked)\b{_OF_ALARM}{_OF_TIME}", Measure.MAXIMUM),
     (rf"(?<!\d\s)(?<!\d)\b(?:min|minima|minimum|minimums)\b{_OF_ALARM}", Measure.MINIMUM),
     (
-        r"\b(?:number|count)\s+of\s+(?:samples|readings|measurements)\b"
-        r"|\bhow\s+many\s+(?:samples|readings|measurements)\b",
+        rf"{_HOW_MANY}\s+{_SAMPLES}\b|{_HOW_MANY}(?=\s+(?:[a-z_][\w-]*\s+){{1,4}}{_SAMPLES}\b)",
         Measure.COUNT,
     ),
     (

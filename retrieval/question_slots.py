@@ -17,13 +17,14 @@ from retrieval.job_words import job_columns, job_words
 from retrieval.measure_words import (
     ADDED_UP,
     AS_A_WHOLE,
+    COUNTED_SAMPLES,
     OVER_ALL,
     TOGETHER,
     groups_in,
     index_group_in,
     measures_in,
 )
-from retrieval.measures import Group
+from retrieval.measures import Group, Measure
 from retrieval.mention_slots import claim_label, mentions_in
 from retrieval.metric_mentions import Mention, MetricReader
 from retrieval.neighbour_words import neighbour_words
@@ -38,7 +39,7 @@ from retrieval.sensors import owner_kind
 from retrieval.share_words import share_words
 from retrieval.sight import Sight
 from retrieval.site import Site
-from retrieval.site_words import claim_site_words, site_words
+from retrieval.site_words import HOLDINGS, claim_site_words, site_words
 from retrieval.slot_patterns import (
     ALL_TIME,
     ALSO,
@@ -136,7 +137,7 @@ class SlotFiller:
             text.claim(span)
         slots = Slots(question, entities, times, event=event, course=beside, follow_up=follow_up)
         slots = replace(slots, peers=peer_words(text), extreme=extreme_words(text))
-        if text.has(CATALOGUE) and not times.windows:
+        if (text.has(CATALOGUE) or text.has(HOLDINGS)) and not times.windows:
             return _of_catalogue(text, slots)
         slots = self._with_subject(text, slots, about_jobs)
         slots = _with_leftovers(text, _with_shape(text, slots))
@@ -241,6 +242,8 @@ def _with_shape(text: QuestionText, slots: Slots) -> Slots:
     text.take_all(BREAKS)
     if slots.follow_up:
         text.take_all(ALSO)
+    if Measure.COUNT in slots.measures:
+        text.take_all(COUNTED_SAMPLES)
     if slots.bounds:
         text.take_all(ALL_TIME)
     slots = with_ranked_times(text, slots, times)

@@ -207,9 +207,12 @@ def _of_bound(slots: Slots, measures: Sequence[Measure]) -> Wanted:
     """What a bound picks: things, or the samples that are measured; nothing else is guessed."""
     if slots.counts_owners:
         return Wanted.OWNER_COUNT
-    if slots.asks_owners or slots.asks_index or slots.asks_days or slots.groups_ranked:
+    counted = tuple(measures) == (Measure.COUNT,)
+    if slots.asks_owners or slots.asks_days or slots.groups_ranked:
         return Wanted.OWNERS
-    if slots.while_bound and measures:
+    if slots.asks_index and not counted:
+        return Wanted.OWNERS
+    if counted or (slots.while_bound and measures):
         return Wanted.MEASURES
     raise stop(
         Why.NOT_UNDERSTOOD,

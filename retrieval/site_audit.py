@@ -66,6 +66,7 @@ def of_site(slots: Slots, request: SiteRequest) -> tuple[str, ...]:
         (slots.difference, "the difference"),
         (slots.unit_wish and not request.unit, "the unit"),
         (_ONLY.search(slots.text), "only"),
+        (slots.site.held and (request.count or not request.held), "have data"),
         (_TWO_LISTS.search(slots.text) and not slots.site.plugin, "metrics by plugin"),
         (_WHICH_ALONE.fullmatch(slots.text.strip()), "which of them"),
     ):

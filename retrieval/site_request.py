@@ -41,6 +41,8 @@ class SiteRequest:
     """Only metrics whose name or description holds this word."""
     unit: str = ""
     metrics: tuple[Metric, ...] = ()
+    held: bool = False
+    """Only what the lake has data of."""
 
 
 class CheckResultKind(StrEnum):

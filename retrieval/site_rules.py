@@ -1,6 +1,7 @@
 """Slots to requests over monitoring checks, and over what exists."""
 
 import re
+from dataclasses import replace
 from datetime import datetime
 
 from retrieval.request import Entity, EntityKind, TimeWindow
@@ -98,9 +99,11 @@ def site_request(slots: Slots) -> SiteRequest | None:
             plugin=plugin,
             word=word.removesuffix("s"),
             unit=(unit_named(slots.unit_wish) or "") if slots.unit_wish else "",
+            held=words.held,
         )
     if words.subject is not None:
-        return _listing(words.subject, racks, count=words.counted)
+        listed = _listing(words.subject, racks, count=words.counted)
+        return replace(listed, held=words.held and words.subject is Subject.PLUGINS)
     if slots.asks_owners in _SUBJECT_OF:
         return _listing(_SUBJECT_OF[slots.asks_owners], racks, count=False)
     return None

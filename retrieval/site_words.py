@@ -49,6 +49,19 @@ _PLUGIN = re.compile(
     r"(?P<name>ipmi|ganglia|vertiv|schneider|logics|weather|nagios|slurm|job[_ ]table)(?:_pub)?"
     r"(?:\s+(?:plug-?in|sensors?|data|readings?|metrics?))?\b"
 )
+_DATA = r"(?:data|telemetry|readings|samples)"
+HOLDINGS = re.compile(
+    rf"\b(?:what|which)\s+(?:kinds?\s+of\s+|sorts?\s+of\s+)?{_DATA}\s+(?:do\s+you\s+have|have\s+you"
+    r"(?:\s+got)?|(?:is|are)\s+(?:there|available|in\s+the\s+lake)|does\s+the\s+lake\s+(?:have|hold))\b"
+    r"|\b(?:from\s+when\s+(?:(?:un)?til(?:l)?|to)\s+when|(?:for|of)\s+(?:which|what)\s+(?:months?"
+    rf"|times?|dates?|periods?))\s+(?:do\s+you\s+have|(?:is|are)\s+there)\s+{_DATA}\b"
+    r"|\b(?:what\s+(?:is|are)\s+)?the\s+(?:time\s+(?:range|span)|period|months|coverage)\s+"
+    rf"(?:of|covered\s+by)\s+(?:the|your)\s+(?:{_DATA}|lake)\b"
+)
+"""What asks what there is at all, of which plugins and of which months."""
+_HAVE_DATA = re.compile(
+    rf"\b(?:(?:that|which)\s+)?(?:ha(?:ve|s)|with)\s+(?:any\s+|some\s+)?{_DATA}\b(?:\s+in\s+the\s+lake)?"
+)
 _FACTS = re.compile(
     r"\b(?:unit\s+of|what\s+unit|in\s+what\s+unit|how\s+often\s+is|sampling\s+(?:period|rate|"
     r"interval)|what\s+does\b.{0,60}\b(?:mean|measure)|meaning\s+of|describe|description\s+of)\b"
@@ -104,6 +117,8 @@ class SiteWords:
     catalogue: bool = False
     facts: bool = False
     counted: bool = False
+    held: bool = False
+    """Only what has data is asked for."""
     plugin: str = ""
     word: str = ""
     x: int | None = None
@@ -154,6 +169,9 @@ def site_words(text: QuestionText) -> SiteWords:
     found.belongs = text.has(_BELONGS)
     found.catalogue = text.has(_CATALOGUE)
     found.facts = text.has(_FACTS)
+    found.held = text.has(_HAVE_DATA)
+    if text.take(HOLDINGS) is not None:
+        found.subject, found.held = Subject.PLUGINS, True
     for match in text.take_all(_PLUGIN):
         found.plugin = match["name"].replace(" ", "_")
     return found
@@ -161,7 +179,9 @@ def site_words(text: QuestionText) -> SiteWords:
 
 def claim_site_words(text: QuestionText, found: SiteWords) -> None:
     """Claim the words of topology and catalogue, once the question is known to be about them."""
-    for pattern in (_MEASURING, _RACK_OF, _POSITION, _BELONGS, _CATALOGUE, _FACTS, _IN_ROW):
+    for pattern in (
+        *(_MEASURING, _RACK_OF, _POSITION, _BELONGS, _CATALOGUE, _FACTS, _IN_ROW, _HAVE_DATA),
+    ):
         for match in text.take_all(pattern):
             words = match.groupdict()
             found.word = found.word or words.get("word") or words.get("word2") or ""
@@ -173,7 +193,7 @@ def claim_site_words(text: QuestionText, found: SiteWords) -> None:
     if not subjects:
         # "all CRAC units" is claimed as a whole by then.
         subjects = [(0, subject) for pattern, subject in SUBJECTS if text.has(pattern)][:1]
-    if subjects:
+    if subjects and found.subject is None:
         found.subject = min(subjects)[1]
 
 

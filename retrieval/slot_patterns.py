@@ -81,7 +81,8 @@ MEASURED = re.compile(
     r"|highest|lowest|hottest|coldest|warmest|coolest)\b"
 )
 HOW = re.compile(
-    r"\bhow\s+(?:much|many|high|hot|large|low|big)\b(?!\s+(?:[a-z_-]+\s+){0,3}jobs?\b)(?!\s+did\b[^?.]*\b(?:get|rise|go|become|fall)\b)(?:\s+(?:was|were)\s+(?:it|they))?"
+    r"\bhow\s+(?:much|many|high|hot|large|low|big)\b(?!\s+(?:[\w-]+\s+){0,4}(?:samples|readings"
+    r"|measurements|data\s+points)\b)(?!\s+(?:[a-z_-]+\s+){0,3}jobs?\b)(?!\s+did\b[^?.]*\b(?:get|rise|go|become|fall)\b)(?:\s+(?:was|were)\s+(?:it|they))?"
 )
 ONE_SUPPLY = re.compile(r"\bthat\s+run\s+on\s+(?:a\s+single|one)\s+power\s+suppl(?:y|ies)\b")
 COMPLEMENT = re.compile(r"\(?\s*100\s*%?\s*-\s*(?:cpu[_\s]?)?idle\s*\)?")

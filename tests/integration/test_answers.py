@@ -362,6 +362,27 @@ def test_what_exists_is_counted(thread: Thread, question: str, number: int) -> N
     assert table_of(answer).item() == number
 
 
+def test_what_has_data_is_told_with_its_months(thread: Thread, lake: Path) -> None:
+    files = [path.relative_to(lake).parts[:3] for path in lake.glob("*/*/*/*.parquet")]
+    held = {(plugin.partition("=")[2], metric.partition("=")[2]) for _, plugin, metric in files}
+
+    plugins = table_of(thread.found("what data do you have?"))["plugin"].to_list()
+    metrics = table_of(thread.found("which metrics have data"))
+    known = thread.found("list all metrics")
+
+    assert plugins == sorted({plugin for plugin, _ in held})
+    told = set(metrics.select("plugin", "metric").iter_rows())
+    assert told == held
+    assert f"data of {len(told)} of them, in files of May 2022 to June 2022." in known.text
+    assert table_of(known).height > len(told)
+
+
+def test_names_that_are_numbers_are_listed_in_their_order(thread: Thread) -> None:
+    racks = table_of(thread.found("list the racks"))["rack"].to_list()
+
+    assert [int(rack) for rack in racks] == list(range(49))
+
+
 def test_where_a_node_stands(thread: Thread) -> None:
     assert "rack 30" in thread.found("Which rack holds node 618?").text
 

@@ -207,6 +207,7 @@ def _site(request: SiteRequest) -> Told:
         "y": "" if request.y is None else str(request.y),
         "plugin": request.plugin,
         "word": request.word,
+        "held": "yes" if request.held else "",
     }
 
 
