@@ -13,7 +13,7 @@ from retrieval.compile_readings import (
     reading_lines,
     sensor_lines,
 )
-from retrieval.compile_sums import TOLD_MOMENTS, enough, slot, summed
+from retrieval.compile_sums import TOLD_MOMENTS, enough, latest, slot, summed
 from retrieval.data_request import ReadingsRequest
 from retrieval.measures import Applies, Group, Measure, Owners, Ranking, Selected
 from retrieval.query_text import (
@@ -134,7 +134,10 @@ def owners(
 ) -> tuple[str, tuple[Column, ...]]:
     """The owners whose samples, or whose measure, keep the request's condition."""
     condition = request.condition
-    part = summed(request, part) if request.combined else part
+    if request.instant:
+        part = latest(request, part)
+    elif request.combined:
+        part = summed(request, part)
     names = [f"?{k.variable}" for k in part.keys]
     wanted = list(request.measures)
     if condition is not None and condition.measure and condition.measure not in wanted:

@@ -67,6 +67,18 @@ def summed(request: ReadingsRequest, part: Pattern) -> Pattern:
     return Pattern((braced(sums), "BIND(?total AS ?v)", "BIND(?slot AS ?t)"), part.keys)
 
 
+def latest(request: ReadingsRequest, part: Pattern) -> Pattern:
+    """``part`` with one ``?v`` at ``?t`` for each sensor, or for each sum: those of the moment."""
+    names = [f"?{key.variable}" for key in part.keys]
+    terms = ["(odaf:latest(odaf:at(?v, ?t)) AS ?each)", "(MAX(?t) AS ?at)"]
+    body = braced(select([*names, "?s", *terms], part.lines, [*names, "?s"]))
+    if not request.combined:
+        return Pattern((body, "BIND(?each AS ?v)", "BIND(?at AS ?t)"), part.keys)
+    terms = ["(SUM(?each) AS ?total)", "(MAX(?at) AS ?last_at)"]
+    sums = braced(select([*names, *terms], [body], names))
+    return Pattern((sums, "BIND(?total AS ?v)", "BIND(?last_at AS ?t)"), part.keys)
+
+
 def slot(request: ReadingsRequest) -> str:
     """What binds ``?slot`` to the beginning of the averaging interval of ``?t``."""
     return f'BIND(odaf:floorTime(?t, {text(request.bucket or "PT5M")}, "UTC") AS ?slot)'

@@ -95,6 +95,8 @@ class ReadingsRequest:
     """The unit that values are wanted in; empty for the quantity's own."""
     bucket: str = ""
     """Length of the averaging interval (ISO 8601), where one was asked for or is needed."""
+    bucket_asked: bool = False
+    """True where that interval was asked for, so that no other will do."""
 
 
 CompiledRequest = ReadingsRequest | JobsRequest | SiteRequest | ChecksRequest

@@ -90,9 +90,10 @@ def readings_request(
 
 
 def _whole(slots: Slots, request: ReadingsRequest) -> ReadingsRequest:
-    """``request`` with what is computed over its rows, and in which unit."""
+    """``request`` with what is computed over its rows, in which unit, and its interval."""
     request = with_outer(slots, request)
-    return replace(request, unit=_unit(slots, request))
+    asked = bool(slots.resolution or slots.bucket_words)
+    return replace(request, unit=_unit(slots, request), bucket_asked=asked)
 
 
 def _two_ways(slots: Slots, groups: tuple[Group, ...]) -> tuple[Group, ...]:

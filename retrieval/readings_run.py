@@ -202,7 +202,8 @@ def _fitted(
         if request.course is not Course.LAST_SAMPLE:
             run.notes.append("A gap is what is longer than three times the usual spacing.")
     correlated = request.wanted is Wanted.CORRELATION
-    if request.combined or not (request.bucket == "PT5M" or (correlated and not request.bucket)):
+    guessed = request.bucket == "PT5M" or (correlated and not request.bucket)
+    if request.combined or request.bucket_asked or not guessed:
         return request
     bucket, words, _ = interval(max(widest, 120.0 if correlated else 60.0))
     run.notes.append(f"Values are means of {words}.")

@@ -61,7 +61,7 @@ def ways_to_add(request: ReadingsRequest, counted: Sequence[Counted]) -> list[Wa
         if not timed or not adds or Group.OWNER in request.groups:
             return []
         return [Way(f"{timed[-1].value}s", _LENGTHS.get(timed[-1], _MONTH))]
-    if request.bucket not in ("", "PT5M"):
+    if request.bucket_asked or request.bucket not in ("", "PT5M"):
         return [Way("intervals", max(widest, _SHORTEST), request.bucket)]
     ways = []
     if request.wanted not in DRAWN and all(_aligned(one.frame) for one in counted):

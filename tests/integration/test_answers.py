@@ -95,7 +95,6 @@ def test_the_nodes_that_were_hot(thread: Thread, stored: Stored) -> None:
     assert told["samples"].item() == hot.height
 
 
-@pytest.mark.xfail(reason="any sample of the minute before counts", strict=True)
 def test_the_nodes_that_were_hot_at_a_moment(thread: Thread, stored: Stored) -> None:
     answer = thread.found("which nodes were above 23 °C at the inlet at 14:00 on 1 June 2022")
 
@@ -106,6 +105,38 @@ def test_the_nodes_that_were_hot_at_a_moment(thread: Thread, stored: Stored) -> 
     )  # fmt: skip
     hot = latest.filter(pl.col("value") > 23)["node"]
     assert sorted(str(node) for node in table_of(answer)["node"]) == sorted(hot)
+
+
+def test_a_rack_at_a_moment_is_the_sum_of_the_last_samples_of_its_nodes(
+    thread: Thread, stored: Stored
+) -> None:
+    answer = thread.found("which racks drew more than 1 W at 14:00 on 1 June 2022")
+
+    moment = JUNE_1 + timedelta(hours=14)
+    latest = (
+        stored.on_1_june("total_power").filter(pl.col("timestamp") <= moment).sort("timestamp")
+        .group_by("node").last().with_columns(rack=pl.col("node").cast(pl.Int64) // 20)
+    )  # fmt: skip
+    sums = dict(latest.group_by("rack").agg(pl.col("value").sum()).iter_rows())
+    told = table_of(answer)
+    assert dict(zip(told["rack"].cast(pl.Int64), told["maximum (W)"], strict=True)) == sums
+
+
+def test_means_are_of_the_interval_that_was_asked_for(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("power of node 5 on 1 June 2022 between 14:00 and 14:30 every 5 minutes")
+
+    at = JUNE_1 + timedelta(hours=14)
+    power = stored.on_1_june("total_power", "5").filter(
+        pl.col("timestamp").is_between(at, at + timedelta(minutes=30))
+    )
+    means = (
+        power.sort("timestamp")
+        .group_by_dynamic("timestamp", every="5m")
+        .agg(pl.col("value").mean())
+    )
+    assert table_of(answer)["total node power (W)"].to_list() == pytest.approx(
+        means["value"].to_list()
+    )
 
 
 def test_nodes_are_counted_by_their_mean(thread: Thread, stored: Stored) -> None:
