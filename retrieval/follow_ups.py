@@ -1,7 +1,7 @@
 """A question read in the light of the thread before it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from retrieval.asking import Asking, ChartHint
 from retrieval.question_slots import SlotFiller
@@ -15,6 +15,7 @@ _KEEPS_CHART = frozenset(
     }
 )
 """What a follow-up may say anew and still be shown in the chart of the question before it."""
+_HEAT = frozenset({"hottest", "warmest", "coldest", "coolest"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,8 @@ class InThread:
     slots: Slots
     chart: ChartHint = field(default_factory=ChartHint)
     settled: Mapping[str, str] = field(default_factory=dict)
+    before: Slots | None = None
+    """For a follow-up: what was asked before it."""
 
 
 def in_thread(asking: Asking, filler: SlotFiller) -> InThread:
@@ -32,12 +35,12 @@ def in_thread(asking: Asking, filler: SlotFiller) -> InThread:
     Raises ReadingStops where it says nothing that could be taken up.
     """
     said = filler.fill(asking.text, asking.now, asking.taken)
-    if not asking.earlier or not is_follow_up(said):
+    if not asking.earlier or not (is_follow_up(said) or _is_heat_alone(said)):
         return InThread(said, asking.chart, asking.settled)
     before: InThread | None = None
     for each in (*asking.earlier, asking):
         alone = filler.fill(each.text, each.now, each.taken)
-        if before is not None and (each is asking or is_follow_up(alone)):
+        if before is not None and _leans(alone, before.slots):
             before = _laid_over(before, each, filler)
         else:
             before = InThread(alone, each.chart, each.settled)
@@ -51,14 +54,35 @@ def is_follow_up(slots: Slots) -> bool:
     return slots.follow_up or not (subject or slots.site.subject or slots.counts_owners)
 
 
+def _leans(slots: Slots, before: Slots) -> bool:
+    return is_follow_up(slots) or (_is_heat_alone(slots) and _is_of_heat(before))
+
+
+def _is_heat_alone(slots: Slots) -> bool:
+    """Whether nothing but an adjective tells the quantity and the things: "and the coldest?"."""
+    implied = len(slots.mentions) == 1 and slots.mentions[0].span == (0, 0)
+    things = slots.ranked or slots.asks_owners or slots.entities.found or slots.over_all
+    heat = implied and slots.mentions[0].words in _HEAT
+    return heat and not (things or slots.names_nodes or slots.names_rack_or_machine)
+
+
+def _is_of_heat(slots: Slots) -> bool:
+    """Whether temperatures were asked for, so that "the coldest" is one of them."""
+    return bool(slots.mentions) and all(
+        candidate.unit == "°C" for mention in slots.mentions for candidate in mention.candidates
+    )
+
+
 def _laid_over(before: InThread, asking: Asking, filler: SlotFiller) -> InThread:
     """A follow-up, read once more knowing the question before it."""
     times = before.slots.times.windows
     about_jobs = before.slots.jobs.mentioned and not before.slots.mentions
     previous = times[0].window if times else None
     slots = filler.fill(asking.text, asking.now, asking.taken, previous, about_jobs)
+    if _is_heat_alone(slots) and _is_of_heat(before.slots):
+        slots = replace(slots, mentions=())
     whole = merged(before.slots, slots, bool(asking.chart.kind))
     chart = asking.chart
     if not chart.kind and not asking.taken and set(changes_of(before.slots, slots)) <= _KEEPS_CHART:
         chart = before.chart
-    return InThread(whole, chart, {**before.settled, **asking.settled})
+    return InThread(whole, chart, {**before.settled, **asking.settled}, before.slots)

@@ -1,10 +1,8 @@
 """By what the samples of a request are put together, and how the groups are ranked."""
 
-import re
 from collections.abc import Sequence
 
 from retrieval.job_request import JobColumn, JobFilter
-from retrieval.measure_words import OWNER_NOUN
 from retrieval.measures import Group, Measure, Owners, Ranking, Wanted
 from retrieval.metric_choice import Chosen
 from retrieval.request import EntityKind
@@ -18,12 +16,6 @@ _KEYED = {
 }
 _SEVERAL = 10
 """How many are named where a plural is ranked without a number."""
-_PLURAL = re.compile(
-    r"^\W*(?:(?:which|what|list|show|the|all|me|compute)\s+)*"
-    r"(?:nodes|racks|users|jobs|partitions|cracs|panels|gpus)\b(?!\s+\d)"
-    rf"|\b(?:{OWNER_NOUN})(?<=s)\s+(?:with|that|which|having|whose)\s+(?:had\s+|have\s+)?the\b",
-    re.IGNORECASE,
-)
 TOTAL_POWER = "total_power"
 """The metric whose values of a rack, or of the machine, are those of its nodes together."""
 """The power of a whole node; that of a rack or the machine is the sum over its nodes."""
@@ -60,7 +52,8 @@ def groups_of(
     groups += _at_a_moment(slots, chosen[0], measures, groups)
     if wanted is Wanted.SILENT_DAYS and len(chosen[0].owners.names) != 1:
         groups.append(Group.OWNER)
-    if not _has_index(chosen) or (slots.added_up and not slots.bounds):
+    summed = all(one.quantity.summed for one in chosen)
+    if not _has_index(chosen) or summed or (slots.added_up and not slots.bounds):
         # "the power of each GPU summed up": each is averaged, then all are added.
         groups = [g for g in groups if g is not Group.INDEX]
     return tuple(dict.fromkeys(groups))
@@ -162,5 +155,5 @@ def ranking_of(slots: Slots) -> Ranking | None:
     asked = slots.asks_owners is not None or slots.asks_index or slots.groups_ranked
     if asked and not slots.bounds:
         # "racks with the lowest utilisation" asks for more than one.
-        return Ranking(highest_first, _SEVERAL if _PLURAL.search(slots.text) else 1)
+        return Ranking(highest_first, _SEVERAL if slots.ranks_several else 1)
     return None

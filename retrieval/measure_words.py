@@ -108,6 +108,7 @@ _GROUPS: tuple[tuple[str, Group], ...] = (
     (r"per[- ]week|weekly|week\s+by\s+week|(?:each|every|by)\s+week", Group.WEEK),
     (r"per[- ]month|monthly|month\s+by\s+month|(?:each|every|by)\s+month", Group.MONTH),
 )
+TIME_NOUNS = {"hour": Group.HOUR, "day": Group.DAY, "week": Group.WEEK, "month": Group.MONTH}
 TIME_GROUPS = tuple((re.compile(rf"\b(?:{pattern})\b"), group) for pattern, group in _GROUPS)
 _EACH = r"(?:per|by|for\s+each(?:\s+of\s+(?:the\s+)?)?|of\s+each(?:\s+of\s+the)?|for\s+every"
 _EACH += r"|of\s+every|each(?:\s+of\s+the)?|every|in\s+each|on\s+each|grouped\s+by"
@@ -150,7 +151,7 @@ INDEX_GROUP = re.compile(
 )
 ADDED_UP = re.compile(
     r"\b(?:summed(?:\s+up)?|sum(?:med)?(?:\s+of)?|added\s+up|in\s+total|in\s+all|altogether"
-    r"|aggregated?|cumulative|total(?!\s+(?:power|memory|disk|facility)))\b"
+    r"|aggregated?|cumulative|(?<!of\sthe\s)total(?!\s+(?:power|memory|disk|facility)))\b"
 )
 TOGETHER = re.compile(r"\b(?:all\s+)?(?:together|combined)\b")
 AS_A_WHOLE = re.compile(

@@ -49,6 +49,10 @@ _LATEST = frozenset({Course.LAST_SAMPLE, Course.LAST_REBOOT})
 """What is looked for up to a moment, or up to now."""
 
 SHARED_NODES = "A node's readings count in full for each job on it, also where jobs share a node."
+_NOTHING_NEW = (
+    "That comes to what I answered before, so I missed what is new in it. Name another thing, time"
+    " or measure, or ask anew."
+)
 LOOK_BACK = timedelta(days=31)
 """How far back the last sample is looked for where no time is named."""
 
@@ -89,7 +93,21 @@ class QuestionReader:
         refuse_unanswerable(asking.text)
         thread = in_thread(asking, self._slots)
         asking = replace(asking, chart=thread.chart, settled=thread.settled)
-        slots = thread.slots
+        understood = self._taken_up(thread.slots, asking)
+        if thread.before is not None and not asking.chart.kind:
+            self._require_news(thread.before, asking, understood)
+        return understood
+
+    def _require_news(self, before: Slots, asking: Asking, found: Understood) -> None:
+        """Stops where a follow-up comes to what was answered before: its words did nothing."""
+        try:
+            earlier = self._taken_up(before, asking)
+        except ReadingStops:
+            return
+        if earlier.asked == found.asked:
+            raise stop(Why.NOT_UNDERSTOOD, _NOTHING_NEW)
+
+    def _taken_up(self, slots: Slots, asking: Asking) -> Understood:
         require_known(slots, self._site)
         slots = with_likeliest(slots, self._matcher, asking.settled)
         slots = replace(slots, times=self._times(slots, asking))

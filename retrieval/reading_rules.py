@@ -1,6 +1,5 @@
 """Slots to a ReadingsRequest: what is computed from the samples of which quantities."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -33,7 +32,6 @@ _TIME_GROUPS = frozenset({Group.HOUR, Group.DAY, Group.WEEK, Group.MONTH})
 _BUCKETS = {"hourly": "PT1H", "daily": "P1D"}
 _POWER = frozenset({"W", "kW", "MW"})
 _FLAGGED = frozenset({Measure.DURATION, Measure.SHARE})
-_EXTREME = re.compile(r"\b(?:highest|lowest|hottest|warmest|coldest|coolest|peak)\b")
 _NOT_ADDITIVE = frozenset({"°C", "%", "RPM", "V", "bar", "Hz", "MHz"})
 
 
@@ -241,7 +239,7 @@ def _is_of_means(slots: Slots) -> bool:
     """Whether a ranking without a measure is by means: "busiest", but not "highest"."""
     if slots.ranked is not None:
         return slots.ranked.by_mean
-    return not _EXTREME.search(slots.text.lower())
+    return not slots.by_extreme
 
 
 def _applied(condition: Condition, measures: Sequence[Measure], wanted: Wanted) -> Condition:

@@ -3,6 +3,7 @@
 from dataclasses import fields, replace
 from typing import Any
 
+from retrieval.condition_words import Bound
 from retrieval.entity_rules import NamedEntities
 from retrieval.job_words import JobWords
 from retrieval.measures import Measure
@@ -14,7 +15,7 @@ from retrieval.understanding import Why, stop
 _APART = frozenset(
     {
         *("text", "leftovers", "follow_up", "entities", "times", "jobs"),
-        *("names_nodes", "also", "site", "asks_whether"),
+        *("names_nodes", "also", "site", "asks_whether", "by_extreme", "ranks_several"),
     }
 )
 """Slots that are merged in their own way, or not at all."""
@@ -34,11 +35,32 @@ def merged(before: Slots, after: Slots, charted: bool = False) -> Slots:
             Why.NOT_UNDERSTOOD,
             "I took nothing new from that. Name another thing, time or measure, or ask anew.",
         )
+    changes = {**changes, **_kept_wording(before, after, changes)}
     when_alone = set(changes) & _WITH_WHAT == {"asks_when"}
     if set(changes) & _WITH_WHAT and not (when_alone and _has_extreme(before)):
         empty = Slots("")
         changes = {**{name: getattr(empty, name) for name in _WITH_WHAT}, **changes}
     return replace(before, text=after.text, leftovers=after.leftovers, follow_up=True, **changes)
+
+
+def _kept_wording(before: Slots, after: Slots, changes: dict[str, Any]) -> dict[str, Any]:
+    """What hangs on other words: the unit of a bound, by what things are ranked and how many."""
+    kept: dict[str, Any] = {}
+    if "bounds" in changes and "mentions" not in changes:
+        kept["bounds"] = _in_units_of(before.bounds, after.bounds)
+    if "superlatives" in changes or "ranked" in changes:
+        kept["by_extreme"] = after.by_extreme
+        kept["ranks_several"] = after.ranks_several
+    return kept
+
+
+def _in_units_of(before: tuple[Bound, ...], after: tuple[Bound, ...]) -> tuple[Bound, ...]:
+    """``after``, in the unit of ``before`` where it has none: "above 1 kW", "and above 1.2"."""
+    units = {bound.unit for bound in before}
+    if len(units) != 1:
+        return after
+    (unit,) = units
+    return tuple(replace(bound, unit=bound.unit or unit) for bound in after)
 
 
 def _has_extreme(slots: Slots) -> bool:

@@ -47,6 +47,10 @@ class Slots:
     all_asked: tuple[EntityKind, ...] = ()
     """Every kind that a "which ..." names, ``asks_owners`` among them."""
     counts_owners: tuple[EntityKind, ...] = ()
+    by_extreme: bool = False
+    """Things are ranked by their highest or lowest value: "hottest", and not "busiest"."""
+    ranks_several: bool = False
+    """A plural is ranked without a number: "racks with the lowest"."""
     asks_when: bool = False
     asks_days: bool = False
     asks_how_long: bool = False

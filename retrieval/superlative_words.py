@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from retrieval.measure_words import SUPERLATIVE
+from retrieval.measure_words import OWNER_NOUN, SUPERLATIVE, TIME_NOUNS
 from retrieval.measures import Group, Measure
 from retrieval.metric_mentions import Mention
 from retrieval.question_text import QuestionText
@@ -22,10 +22,16 @@ _TIME_WITH = re.compile(
 )
 """The superlative behind it is read as any other: "the day with the highest PUE"."""
 RankedTimes = tuple[Group | None, tuple[bool, ...]]
-_GROUPS = {"hour": Group.HOUR, "day": Group.DAY, "week": Group.WEEK, "month": Group.MONTH}
 _HAD_THE = re.compile(
     r"\b(?:had|has|have|having|with|showed|shows|reached|saw|recorded|reported)\s+(?:the\s+)?"
     r"(?:(?P<high>max(?:imum)?|peak)|min(?:imum)?)\b(?!\s+(?:and|or|,))"
+)
+_BY_EXTREME = re.compile(r"\b(?:highest|lowest|hottest|warmest|coldest|coolest|peak)\b")
+_SEVERAL = re.compile(
+    r"^\W*(?:(?:which|what|list|show|the|all|me|compute)\s+)*"
+    r"(?:nodes|racks|users|jobs|partitions|cracs|panels|gpus)\b(?!\s+\d)"
+    rf"|\b(?:{OWNER_NOUN})(?<=s)\s+(?:with|that|which|having|whose)\s+(?:had\s+|have\s+)?the\b",
+    re.IGNORECASE,
 )
 _BEST = re.compile(r"\b(?P<how>best|worst)\b")
 _LOW_IS_GOOD = frozenset({"pue", "room_pue"})
@@ -37,11 +43,11 @@ def ranked_times(text: QuestionText, slots: Slots) -> RankedTimes:
 
     Nothing beside a grouping by time: the hottest hour of each day is one row a day.
     """
-    if set(slots.groups) & set(_GROUPS.values()):
+    if set(slots.groups) & set(TIME_NOUNS.values()):
         return None, ()
     behind = text.take(_TIME_WITH)
     if behind is not None:
-        return _GROUPS[behind["what"]], ()
+        return TIME_NOUNS[behind["what"]], ()
     match = next(text.search(_RANKED_TIME), None)
     if match is None:
         return None, ()
@@ -52,7 +58,7 @@ def ranked_times(text: QuestionText, slots: Slots) -> RankedTimes:
             return None, ()
         high = best == (match["how"] == "best")
     text.claim(match.span())
-    return _GROUPS[match["what"]], (high,)
+    return TIME_NOUNS[match["what"]], (high,)
 
 
 def with_ranked_times(text: QuestionText, slots: Slots, times: RankedTimes) -> Slots:
@@ -71,6 +77,8 @@ def with_superlatives(text: QuestionText, slots: Slots) -> Slots:
 
     So is "the maximum" where it picks one of the things asked for: "which rack had the maximum".
     """
+    by_extreme, several = text.has(_BY_EXTREME), bool(_SEVERAL.search(slots.text))
+    slots = replace(slots, by_extreme=by_extreme, ranks_several=several)
     best = _best_is_high(slots.mentions)
     found = []
     if best is not None:

@@ -469,6 +469,34 @@ def test_follow_ups_lean_on_the_question_before(thread: Thread, stored: Stored) 
     assert number_of(other_metric, "maximum (°C)") == pytest.approx(inlet.max())
 
 
+def test_a_bound_of_a_follow_up_is_in_the_unit_before_it(thread: Thread, stored: Stored) -> None:
+    thread.found("how many nodes drew more than 0.6 kW on average on 1 June 2022?")
+
+    answer = thread.found("and more than 0.7?")
+
+    means = stored.on_1_june("total_power").group_by("node").agg(pl.col("value").mean())
+    assert table_of(answer).height == means.filter(pl.col("value") > 700).height
+
+
+def test_a_ranking_by_the_highest_stays_so_at_another_time(thread: Thread, stored: Stored) -> None:
+    thread.found("which node had the highest power on 1 June 2022 between 13:00 and 14:00")
+
+    answer = thread.found("and between 14:00 and 15:00?")
+
+    at = JUNE_1 + timedelta(hours=14)
+    power = stored.on_1_june("total_power").filter(
+        pl.col("timestamp").is_between(at, at + timedelta(hours=1))
+    )
+    assert number_of(answer, "maximum (W)") == power["value"].max()
+
+
+@pytest.mark.parametrize("words", ["and the average?", "and on 1 June 2022?"])
+def test_a_follow_up_that_changes_nothing_is_not_answered_again(thread: Thread, words: str) -> None:
+    thread.found("average power of node 5 on 1 June 2022")
+
+    assert isinstance(thread.ask(words), Declined)
+
+
 def test_a_question_of_its_own_leans_on_nothing(thread: Thread) -> None:
     thread.found("average power of node 5 on 1 June 2022")
 
