@@ -20,7 +20,8 @@ _END = (
 )
 _TWO_ENDS = re.compile(
     rf"\b{_END}.*?(?:\band|[,;/&]|\bor|\bplus|\bversus|\bvs\.?|\bas\s+well\s+as)\s+"
-    rf"(?:(?:the|also|which|what|is|was|were|are)\s+)*(?:{NUMBER}\s+)?{_END}",
+    rf"(?:(?:the|also|which|what|is|was|were|are|one|ones|node|rack|has|had|have|draws?|drew|uses?"
+    rf"|used|consumes?|consumed|takes?|took)\s+)*(?:{NUMBER}\s+)?{_END}",
     re.IGNORECASE | re.DOTALL,
 )
 _OF_DAY = re.compile(

@@ -20,6 +20,7 @@ from retrieval.request import EntityKind
 from retrieval.share_words import ShareOf
 from retrieval.slots import Slots
 from retrieval.time_reading import Granularity
+from retrieval.wording_audit import lost_in_words
 
 _MOST_OF = re.compile(
     r"\b(?:most|fewest)\s+(?:compute\s+)?(?:nodes|racks|hosts|gpus)\b", re.IGNORECASE
@@ -107,6 +108,7 @@ def unused_in_readings(slots: Slots, request: ReadingsRequest) -> tuple[str, ...
     )
     unused = [words for failed, words in checks if failed]
     unused += dropped_groups(slots, _taken_groups(request))
+    unused += lost_in_words(slots, request)
     return (*unused, *_of_wording(slots, request), *unused_entities(slots, request))
 
 

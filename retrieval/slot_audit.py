@@ -38,6 +38,7 @@ from retrieval.site_audit import of_checks, of_site
 from retrieval.site_request import ChecksRequest, SiteRequest
 from retrieval.slots import Slots
 from retrieval.while_rules import rest_of
+from retrieval.wording_audit import ranks_in_each
 
 _SIZE = re.compile(
     r"\b(?:by|per)\s+(?:(?:job\s+)?size|(?:node|gpu|core|cpu)\s+count|exit\s+codes?"
@@ -63,6 +64,8 @@ def unused_parts(slots: Slots, asked: Asked) -> tuple[str, ...]:
         return ("the comparison with the others",)
     if _ranks_once(asked) and ranks_twice(slots):
         return ("a second ranking",)
+    if isinstance(asked, ReadingsRequest | JobsRequest) and ranks_in_each(slots, asked):
+        return ("the first in each",)
     if isinstance(asked, ReadingsRequest) and asked.wanted is Wanted.COURSE:
         return (*course_unused(slots, asked), *unused_entities(slots, asked))
     return (*_unused(slots, asked), *course_lost(slots, asked))
