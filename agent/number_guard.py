@@ -88,7 +88,7 @@ def _without(text: str, phrase: str) -> str:
     """``text`` with the digits of ``phrase`` hidden wherever it stands as a whole."""
     if not _DIGIT.search(phrase):
         return text
-    whole = re.compile(rf"(?<![^\W_])(?<!\.){re.escape(phrase)}(?![^\W_])", re.IGNORECASE)
+    whole = re.compile(rf"(?<![^\W_])(?<!\.){re.escape(phrase)}(?![^\W_]|[.,]\d)", re.IGNORECASE)
     return whole.sub(lambda match: _DIGIT.sub("_", match.group()), text)
 
 

@@ -130,7 +130,8 @@ def _at_a_moment(
 
 def speaks_of_sum(slots: Slots, one: Chosen) -> bool:
     """Whether a rack or the machine is spoken of as one thing, whose power is that of its nodes."""
-    place = one.owners.racks or slots.names_rack_or_machine
+    counted = slots.counted_owners is not None and slots.counted_owners[1] is EntityKind.RACK
+    place = one.owners.racks or slots.names_rack_or_machine or counted
     whole = one.quantity.metrics[0].name == TOTAL_POWER and not slots.names_nodes
     return bool(place and whole)
 

@@ -31,6 +31,8 @@ _SUMMARY = r"(?:averages?|means?|medians?|max(?:ima|imums?)?|min(?:ima|imums?)?|
 _OF_MEASURES = re.compile(
     rf"\b(?:{_SUMMARY}|highest|lowest|standard\s+deviation|spread)\s+of\s+(?:(?:the|all|its|their"
     rf"|these|those)\s+)*(?:hourly|daily|weekly|monthly)\s+{_SUMMARY}\b"
+    r"|\b(?:averages?|means?|medians?|sums?)\s+of\s+(?:(?:the|all|its|their)\s+)*"
+    r"(?:max(?:ima|imums?)?|min(?:ima|imums?)?|peaks?|highest|lowest)\b"
 )
 _AMOUNT = re.compile(
     r"\b(?:total|how\s+many|number\s+of|sum\s+of)\s+(?:(?!node|gpu)[a-z]+\s+){0,2}?(?:bytes|packets"

@@ -478,6 +478,14 @@ def test_a_bound_of_a_follow_up_is_in_the_unit_before_it(thread: Thread, stored:
     assert table_of(answer).height == means.filter(pl.col("value") > 700).height
 
 
+def test_a_bound_is_told_where_it_is_written_out_in_a_smaller_unit(thread: Thread) -> None:
+    thread.found("nodes with average power below 900 kW on 1 June 2022")
+
+    answer = thread.found("and above 150?")
+
+    assert answer.text.startswith("No node had an average total node power above 150,000 W")
+
+
 def test_a_ranking_by_the_highest_stays_so_at_another_time(thread: Thread, stored: Stored) -> None:
     thread.found("which node had the highest power on 1 June 2022 between 13:00 and 14:00")
 

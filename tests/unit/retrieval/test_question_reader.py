@@ -84,6 +84,8 @@ def test_a_word_that_no_rule_knows_leads_to_a_refusal_that_names_it(text: str, w
         ("highest and lowest power node yesterday", "which one it was"),
         ("lowest inlet temperature now and where", "which one it was"),
         ("mean of the daily maxima of outside temperature in May 2022", "a measure of measures"),
+        ("average of the maximum power of the nodes of rack 5 yesterday", "a measure of measures"),
+        ("sum of the peak power of the nodes of rack 5 yesterday", "a measure of measures"),
         ("total bytes received by rack 2 yesterday", "an amount, where only its rate is measured"),
         ("which node is the coolest now and which one draws the most?", "a second ranking"),
         ("average of the sum of both PSU input powers of node 17 yesterday", "by index"),
