@@ -226,7 +226,8 @@ def _default_measures(
     if _is_instant(slots):
         return (Measure.LATEST,)
     if ranking is not None:
-        if _is_of_means(slots):
+        by_mean = _is_of_means(slots)
+        if slots.counted_owners is not None or by_mean:
             return (Measure.AVERAGE,)
         return (Measure.MAXIMUM if ranking.descending else Measure.MINIMUM,)
     if chart.kind or set(groups) & _TIME_GROUPS or slots.difference or slots.share.divides:

@@ -55,6 +55,9 @@ def lost_in_words(slots: Slots, request: ReadingsRequest) -> list[str]:
         (_amount_is_rate(text, request), "an amount, where only its rate is measured"),
         (request.ranking is not None and len(slots.superlatives) > 1, "a second ranking"),
         (_heat_of_another(text, slots, request), "hottest or coolest"),
+        (_share_of_racks(request), "the share of the racks"),
+        (_ratio_to_one_node(request), "a ratio to the mean of one node"),
+        (_sum_is_apart(text, slots, request), "the sum over them"),
     )
     return [words for failed, words in checks if failed]
 
@@ -122,3 +125,27 @@ def _heat_of_another(text: str, slots: Slots, request: ReadingsRequest) -> bool:
     warm = any(quantity.unit == "°C" for quantity in request.quantities)
     ranks = request.ranking is not None and bool(slots.superlatives)
     return ranks and not warm and bool(_THERMAL.search(text))
+
+
+def _share_of_racks(request: ReadingsRequest) -> bool:
+    """Whether racks would be counted against all nodes."""
+    return request.share and Group.RACK in request.groups and not request.combined
+
+
+def _ratio_to_one_node(request: ReadingsRequest) -> bool:
+    """Whether what the site has once would be divided by, or be a part of, the mean of a node."""
+    kinds = {owners.kind for owners in request.owners}
+    several = any(o.kind is EntityKind.NODE and len(o.names) != 1 for o in request.owners)
+    return request.ratio is not None and len(kinds) > 1 and several and not request.combined
+
+
+def _sum_is_apart(text: str, slots: Slots, request: ReadingsRequest) -> bool:
+    """Whether one sum over several things is asked for, and each would be told by itself."""
+    ranks = request.ranking is not None or bool(slots.asks_owners or slots.counted_owners)
+    if Group.OWNER not in request.groups or ranks or request.wanted is not Wanted.MEASURES:
+        return False
+    several = any(len(owners.names) != 1 for owners in request.owners)
+    if _BOTH.search(text):
+        return several and slots.added_up
+    apart = Group.OWNER not in slots.groups and Measure.ENERGY in request.measures
+    return several and apart and bool(_TOGETHER.search(text))

@@ -86,6 +86,13 @@ def test_a_word_that_no_rule_knows_leads_to_a_refusal_that_names_it(text: str, w
         ("mean of the daily maxima of outside temperature in May 2022", "a measure of measures"),
         ("average of the maximum power of the nodes of rack 5 yesterday", "a measure of measures"),
         ("sum of the peak power of the nodes of rack 5 yesterday", "a measure of measures"),
+        (
+            "share of racks with average inlet temperature above 25 °C yesterday",
+            "the share of the racks",
+        ),
+        ("ratio of CRAC power to node power yesterday", "a ratio to the mean of one node"),
+        ("total flow of both panels yesterday", "the sum over them"),
+        ("energy of nodes 1 and 2 in total yesterday", "the sum over them"),
         ("total bytes received by rack 2 yesterday", "an amount, where only its rate is measured"),
         ("which node is the coolest now and which one draws the most?", "a second ranking"),
         ("average of the sum of both PSU input powers of node 17 yesterday", "by index"),
