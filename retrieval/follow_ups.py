@@ -1,9 +1,11 @@
 """A question read in the light of the thread before it."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from retrieval.asking import Asking, ChartHint
+from retrieval.measure_words import OVER_ALL
 from retrieval.question_slots import SlotFiller
 from retrieval.slot_merge import changes_of, merged
 from retrieval.slots import Slots
@@ -16,6 +18,8 @@ _KEEPS_CHART = frozenset(
 )
 """What a follow-up may say anew and still be shown in the chart of the question before it."""
 _HEAT = frozenset({"hottest", "warmest", "coldest", "coolest"})
+_ALL_OF = re.compile(rf"(?=for|of|on|in|across|over)(?:{OVER_ALL.pattern})\s*[?.!]*")
+"""``for all racks``: of what was asked before, and not which racks there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,8 @@ def in_thread(asking: Asking, filler: SlotFiller) -> InThread:
 def is_follow_up(slots: Slots) -> bool:
     """Whether a question leans on the one before: it names no subject of its own."""
     subject = slots.mentions or slots.jobs.mentioned or slots.checks.mentioned
-    return slots.follow_up or not (subject or slots.site.subject or slots.counts_owners)
+    site = slots.site.subject and not _ALL_OF.fullmatch(slots.text.strip().lower())
+    return slots.follow_up or not (subject or site or slots.counts_owners)
 
 
 def _leans(slots: Slots, before: Slots) -> bool:

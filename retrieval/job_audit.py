@@ -1,14 +1,25 @@
 """Holds the words of a question about jobs against the request: what no slot of it can take up."""
 
 import re
+from datetime import timedelta
+from typing import Final
 
 from retrieval.job_order import HOURS
-from retrieval.job_request import JobColumn, JobMeasure, JobsRequest
+from retrieval.job_request import JobColumn, JobMeasure, JobsRequest, JobTime
 from retrieval.job_words import STATES
 from retrieval.measures import Group
 from retrieval.ranking_words import FIRST, LAST
 from retrieval.slots import Slots
+from retrieval.understanding import Why, stop
 
+LENGTHS: Final = {
+    Group.HOUR: timedelta(hours=1),
+    Group.DAY: timedelta(days=1),
+    Group.WEEK: timedelta(days=7),
+}
+"""The intervals in which running jobs are counted."""
+MOST_BUCKETS: Final = 62
+"""How many of them a question may want."""
 _LIMIT_BOUND = re.compile(
     r"\btime\s*-?limits?\s+(?:(?:of|is|was|were|are|that|which)\s+)*(?:over|above|under|below|more"
     r"|less|longer|shorter|greater|smaller|higher|lower|at\s+(?:least|most)|exceed\w*|between"
@@ -72,6 +83,28 @@ def lost_in_jobs(slots: Slots, request: JobsRequest, unnamed: list[JobColumn]) -
         taken = {group.value for group in request.groups}
         lost += [c.value for c in unnamed if c in _NAMED_VALUES and c.value not in taken]
     return tuple(lost)
+
+
+def must_fit_windows(slots: Slots, request: JobsRequest) -> None:
+    """Raises ReadingStops where the window is too short or too long for what is counted in it."""
+    windows = request.windows or ((request.which.window,) if request.which.window else ())
+    moment = any(window.start == window.end for window in windows)
+    ended = bool(request.which.states) and JobTime.OVERLAPS not in slots.jobs.times
+    if moment and (ended or request.which.time is not JobTime.OVERLAPS):
+        raise stop(
+            Why.TIME,
+            "Hardly any job begins or ends at one moment. Give the start and the end of the time,"
+            " or ask which jobs were running at that moment.",
+        )
+    lengths = [LENGTHS[group] for group in request.groups if group in LENGTHS]
+    if lengths and request.which.time is JobTime.OVERLAPS:
+        longest = max((window.end - window.start for window in windows), default=timedelta())
+        if longest > MOST_BUCKETS * lengths[0]:
+            raise stop(
+                Why.TIME,
+                f"Running jobs are counted for at most {MOST_BUCKETS} hours, days or weeks at a"
+                " time. Name a shorter time, or longer intervals.",
+            )
 
 
 def joins_unlike(text: str) -> bool:

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
+from retrieval.job_audit import LENGTHS, MOST_BUCKETS
 from retrieval.job_request import JobColumn, JobMeasure, JobsRequest, JobTime
 from retrieval.lake import JOB_METRIC, JOB_PLUGIN
 from retrieval.measures import Group
@@ -19,12 +20,6 @@ from retrieval.tables import Shaped, joined, stacked
 from retrieval.window_words import window_label
 
 _JOB_TABLE = Metric(JOB_PLUGIN, JOB_METRIC, "", "1", 1, None, "string", (), JOB_METRIC, None, "")
-_LENGTHS = {
-    Group.HOUR: timedelta(hours=1),
-    Group.DAY: timedelta(days=1),
-    Group.WEEK: timedelta(days=7),
-}
-_MOST_BUCKETS = 62
 _COUNTED = frozenset(
     {
         *(JobMeasure.COUNT, JobMeasure.NODES, JobMeasure.USERS),
@@ -61,7 +56,7 @@ def _in_window(request: JobsRequest, window: TimeWindow) -> JobsRequest:
 
 
 def _table(run: RequestRun, request: JobsRequest) -> Shaped:
-    times = [group for group in request.groups if group in _LENGTHS]
+    times = [group for group in request.groups if group in LENGTHS]
     if times and request.which.time is JobTime.OVERLAPS and request.which.window is not None:
         return _by_bucket(run, request, times[0])
     parts = run.parts(_one_more(request))
@@ -101,8 +96,8 @@ def _by_bucket(run: RequestRun, request: JobsRequest, group: Group) -> Shaped:
     column = Column(group.value, group.value, Role.TIME)
     frames: list[pl.DataFrame] = []
     columns: tuple[Column, ...] = ()
-    for start, end in _buckets(window, _LENGTHS[group], run.source.zone):
-        which = replace(request.which, window=TimeWindow(start, end))
+    for bucket in _buckets(window, LENGTHS[group], run.source.zone):
+        start, which = bucket.start, replace(request.which, window=bucket)
         part = _table(run, replace(request, which=which, groups=rest, ranking=None))
         columns = part.columns
         frames.append(part.frame.with_columns(pl.lit(start).cast(_TIME).alias(column.variable)))
@@ -121,21 +116,25 @@ def _in_order(frame: pl.DataFrame, request: JobsRequest) -> pl.DataFrame:
     return ordered if request.ranking.limit is None else ordered.head(request.ranking.limit)
 
 
-def _buckets(
-    window: TimeWindow, length: timedelta, zone: ZoneInfo
-) -> Iterator[tuple[datetime, datetime]]:
+def _buckets(window: TimeWindow, length: timedelta, zone: ZoneInfo) -> Iterator[TimeWindow]:
+    if window.start == window.end:
+        yield window
     start = window.start.astimezone(zone)
     number = 0
-    while start < window.end and number < _MOST_BUCKETS:
+    while start < window.end and number < MOST_BUCKETS:
         end = start + length
-        yield start, min(end, window.end)
+        yield TimeWindow(start, min(end, window.end))
         start, number = end, number + 1
+
+
+def _ends_at(window: TimeWindow, first: datetime) -> bool:
+    return window.end == first and not window.includes_end
 
 
 def _outside(run: RequestRun, windows: tuple[TimeWindow, ...]) -> str:
     first, last = run.source.lake.span
     for window in windows:
-        if window.start >= last or window.end < first:
+        if window.start >= last or window.end < first or _ends_at(window, first):
             months = run.source.lake.months(JOB_PLUGIN, JOB_METRIC)
             return (
                 f"There are no jobs {window_label(window, run.source.zone)} in the lake:"

@@ -25,7 +25,7 @@ from retrieval.data_request import (
     UsersThenReadings,
 )
 from retrieval.extreme_rules import rest_of as extreme_rest
-from retrieval.job_audit import lost_in_jobs
+from retrieval.job_audit import lost_in_jobs, must_fit_windows
 from retrieval.job_order import HOURS
 from retrieval.job_request import JobColumn, JobsRequest, JobTime
 from retrieval.job_rules import unnamed_columns
@@ -109,6 +109,7 @@ def _of_jobs(slots: Slots, request: JobsRequest) -> tuple[str, ...]:
     spoken = slots.jobs.waiting or slots.jobs.running_time
     exact = set(slots.jobs.times) - {JobTime.OVERLAPS}
     lost = {m for m in slots.measures if not _is_measured(m, request)}
+    must_fit_windows(slots, request)
     checks = (
         (slots.asks_when and not request.which.ids, "when"),
         (slots.asks_days and Group.DAY not in request.groups, "on which days"),

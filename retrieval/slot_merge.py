@@ -6,6 +6,7 @@ from typing import Any
 from retrieval.condition_words import Bound
 from retrieval.entity_rules import NamedEntities
 from retrieval.job_words import JobWords
+from retrieval.measure_words import OVER_ALL, kind_of_noun
 from retrieval.measures import Measure
 from retrieval.request import EntityKind
 from retrieval.slots import Slots
@@ -19,6 +20,7 @@ _APART = frozenset(
     }
 )
 """Slots that are merged in their own way, or not at all."""
+_PLACES = frozenset({EntityKind.NODE, EntityKind.RACK})
 _WITH_WHAT = frozenset({"measures", "superlatives", "asks_when", "course"})
 """Slots that say what is computed: naming one of them anew drops the others."""
 
@@ -82,6 +84,8 @@ def changes_of(before: Slots, after: Slots) -> dict[str, Any]:
         if after.entities.of(EntityKind.NODE) or after.entities.of(EntityKind.RACK):
             changes["names_nodes"] = after.names_nodes
             changes["names_rack_or_machine"] = after.names_rack_or_machine
+    elif after.over_all:
+        changes["entities"] = _without_places(before, after)
     if after.times.windows or after.times.problems:
         changes["times"] = _times(before.times, after.times, after.also)
     if after.jobs != JobWords() and (after.jobs.mentioned or before.jobs.mentioned):
@@ -89,6 +93,31 @@ def changes_of(before: Slots, after: Slots) -> dict[str, Any]:
         if jobs != before.jobs:
             changes["jobs"] = jobs
     return changes
+
+
+def _without_places(before: Slots, after: Slots) -> NamedEntities:
+    """What was named before without the nodes and racks that "all nodes" stands instead of.
+
+    Raises ReadingStops where all could be those of a rack or of the machine, or what is measured
+    of one of them would be kept.
+    """
+    nouns = {match["noun"] or "" for match in OVER_ALL.finditer(after.text.lower())}
+    kinds = frozenset(kind for kind in map(kind_of_noun, nouns) if kind is not None)
+    if before.entities.of(EntityKind.RACK) and EntityKind.NODE in kinds:
+        raise stop(
+            Why.NOT_UNDERSTOOD,
+            "All nodes of the rack, or all of the machine? Write 'for each node' or 'of the whole"
+            " machine'.",
+        )
+    if "gpus" in nouns and before.mentions and not after.mentions:
+        raise stop(
+            Why.NOT_UNDERSTOOD,
+            "What of all GPUs is meant? Ask with the metric, such as 'temperature of all GPUs'.",
+        )
+    kinds = kinds or _PLACES
+    replaced = kinds | _PLACES if kinds & _PLACES else kinds
+    kept = tuple(e for e in before.entities.found if e.kind not in replaced)
+    return NamedEntities(kept)
 
 
 def _jobs(before: JobWords, after: JobWords) -> JobWords:
@@ -114,9 +143,8 @@ def _entities(before: NamedEntities, after: NamedEntities, also: bool) -> NamedE
     well" or "compared with" they are added.
     """
     kinds = {e.kind for e in after.found}
-    places = {"node", "rack"}
-    if any(kind.value in places for kind in kinds):
-        kinds |= {kind for kind in (e.kind for e in before.found) if kind.value in places}
+    if kinds & _PLACES:
+        kinds |= _PLACES
     kept = tuple(e for e in before.found if also or e.kind not in kinds)
     found = tuple(dict.fromkeys((*kept, *after.found)))
     return NamedEntities(found, after.unknown, after.spans)

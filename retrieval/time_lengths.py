@@ -1,6 +1,6 @@
 """Lengths of time: ``two hours``, ``90 min``, ``half a day``, ``24h``."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Final
 
@@ -9,6 +9,7 @@ from retrieval.time_tokens import Words, remembered
 from retrieval.time_words import NUMBERS, UNIT_MONTHS, UNIT_SECONDS, UNITS
 
 _LONGEST_DAYS: Final = 366 * 20
+_COMPLETE: Final = ("full", "whole", "complete", "completed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,8 @@ class Length:
     months: int = 0
     counted: bool = False
     """The text gives a number (``last 1 hour``, not ``last hour``)."""
+    complete: bool = False
+    """Only units that are over count: ``last three full days`` ends at midnight."""
 
     @property
     def days(self) -> int:
@@ -70,7 +73,40 @@ def _length(amount: float, word: str, *, counted: bool) -> Length | None:
 
 @remembered
 def length_at(words: Words, i: int) -> tuple[Length, int] | None:
-    """The length that starts at ``i`` and the index after it; a unit alone is one of it."""
+    """The length that starts at ``i`` and the index after it; a unit alone is one of it.
+
+    Smaller units behind it add to it: ``1h30m``, ``2 days and 3 hours``, ``an hour and a half``.
+    """
+    found = _one_length(words, i)
+    while found is not None and not found[0].months and not found[0].complete:
+        further = _further_length(words, *found)
+        if further is None:
+            return found
+        found = further
+    return found
+
+
+def _further_length(words: Words, so_far: Length, j: int) -> tuple[Length, int] | None:
+    half = words.after(j, "and a half")
+    if half != j and words.at(half) not in UNITS:
+        return _added(so_far, UNIT_SECONDS[so_far.unit] / 2, so_far.unit), half
+    k = words.after(j, "and", ",")
+    amount, _ = _amount_at(words, k)
+    more = _one_length(words, k) if amount and so_far.counted else None
+    if so_far.counted and words.glued(j) and words.number(j) and words.at(j + 1) in UNITS:
+        more = _found(words.number(j) or 0, words, j + 1, counted=True)
+    if more is None or more[0].months or more[0].complete:
+        return None
+    if UNIT_SECONDS[more[0].unit] >= UNIT_SECONDS[so_far.unit]:
+        return None
+    return _added(so_far, more[0].seconds, more[0].unit), more[1]
+
+
+def _added(length: Length, seconds: float, unit: str) -> Length:
+    return replace(length, unit=unit, seconds=length.seconds + seconds, counted=True)
+
+
+def _one_length(words: Words, i: int) -> tuple[Length, int] | None:
     half = words.after(i, "half an", "half a", "a half", "half")
     if half != i and words.at(half) in UNITS:
         return _found(0.5, words, half, counted=True)
@@ -82,11 +118,22 @@ def length_at(words: Words, i: int) -> tuple[Length, int] | None:
         return _found(3, words, few, counted=True)
     amount, j = _amount_at(words, i)
     if amount is None:
-        return _found(1, words, i, counted=False) if len(words.at(i)) > 2 else None
-    j = words.after(j, "-", "full", "whole")
-    if len(words.at(j)) == 1 and not words.glued(j) and words.at(j) not in {"h", "d", "s"}:
+        return _unit_alone(words, i)
+    unit = words.after(j, "-", *_COMPLETE)
+    if len(words.at(unit)) == 1 and not words.glued(unit) and words.at(unit) not in {"h", "d", "s"}:
         return None
-    return _found(amount, words, j, counted=True)
+    found = _found(amount, words, unit, counted=True)
+    complete = words.at(j) in _COMPLETE
+    return (replace(found[0], complete=True), found[1]) if found and complete else found
+
+
+def _unit_alone(words: Words, i: int) -> tuple[Length, int] | None:
+    """``hour``, ``full hour``: one of the unit, without a number."""
+    unit = words.after(i, *_COMPLETE)
+    if len(words.at(unit)) <= 2:
+        return None
+    found = _found(1, words, unit, counted=unit != i)
+    return (replace(found[0], complete=True), found[1]) if found and unit != i else found
 
 
 def _found(amount: float, words: Words, j: int, *, counted: bool) -> tuple[Length, int] | None:

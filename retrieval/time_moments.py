@@ -153,7 +153,10 @@ def _with_part(words: Words, moment: Moment, i: int) -> Moment | None:
     for name in _PART_WORDS:
         end = words.after(k, name)
         if end != k and not (k == moment.last and words.at(k - 1) == ","):
-            night = name == "night" and weekday_of(words, i) is not None
+            weekday = weekday_of(words, i) is not None or (
+                words.at(i) in {"last", "this"} and weekday_of(words, i + 1) is not None
+            )
+            night = name == "night" and weekday
             return replace(moment, last=end, part="last night" if night else name)
     return None
 

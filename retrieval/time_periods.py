@@ -89,6 +89,8 @@ def _turned_unit(words: Words, i: int) -> tuple[Named, int] | None:
     turn, unit = _TURNS.get(words.at(i)), words.at(i + 1)
     if turn is None or unit not in _UNIT_SPANS or (unit == "day" and turn < 0):
         return None
+    if unit == "day" and turn == 0 and words.at(i + 2) in _TURNS:
+        return None
     if words.at(i + 2) == "of" or (turn == 0 and words.at(i + 2) == "before"):
         return None
     return _named_unit(unit, turn), words.after(i + 2, "so far", "to date") if turn == 0 else i + 2

@@ -8,6 +8,7 @@ from retrieval.time_days import Calendar
 from retrieval.time_expressions import Expression, Shape, closing, goes_on, opening
 from retrieval.time_lengths import length_at
 from retrieval.time_moments import Moment, moment_at
+from retrieval.time_stretches import days_at
 from retrieval.time_tokens import Words
 from retrieval.time_words import CHANGE_WORDS, NAMING_NOUNS
 
@@ -97,6 +98,10 @@ def _second(words: Words, j: int, start: Moment, *, day_first: bool) -> Moment |
         )
         if end is not None and end.clock is not None and not hours and not start.has_day:
             return None
+        if end is not None and not hours and end.clock is not None and end.days is not None:
+            dated = days_at(words, k, day_first=day_first)
+            if dated is not None and words.at(dated[1]) == "at":
+                return Moment(j, dated[1], days=dated[0])  # the hours hold for each of the days
         if end is not None:
             return replace(end, first=j)
     return None
@@ -132,6 +137,10 @@ def _bare_start(words: Words, i: int, kind: str, *, day_first: bool) -> Moment |
     end = moment_at(words, words.after(j, "the"), day_first=day_first, bare=True, ending=True)
     if end is None:
         return None
+    if kind == "at" and words.at(j - 1) in {"to", "till"} and end.clock is not None:
+        return None  # ``at 10 to 8`` is ten minutes to eight
+    if end.clock is not None and _dated_first(words, words.after(j, "the"), day_first=day_first):
+        end = replace(end, clock=None)
     if isinstance(end.days, Calendar) and end.days.day is not None and end.clock is None:
         if end.days.month is None or end.days.month_first:
             return None
@@ -143,6 +152,13 @@ def _bare_start(words: Words, i: int, kind: str, *, day_first: bool) -> Moment |
     if alone and not _is_hour_talk(words, i, kind, end):
         return None
     return moment_at(words, i, day_first=day_first, bare=True) or _hour(words, i, number[0])
+
+
+def _dated_first(words: Words, i: int, *, day_first: bool) -> bool:
+    """Whether a day with its month stands at ``i``: ``5 June`` of ``from 1 to 5 June 14:00``."""
+    found = days_at(words, i, day_first=day_first)
+    days = found[0] if found else None
+    return isinstance(days, Calendar) and days.day is not None and days.month is not None
 
 
 def _hour(words: Words, i: int, hour: int) -> Moment:

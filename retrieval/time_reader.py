@@ -45,6 +45,9 @@ __all__ = [
 ]
 _NUMERIC_DATE = re.compile(r"(?<!\d)(\d{1,2})([/-])(\d{1,2})\2(?:\d{4}|\d{2})(?!\d)")
 _MOST_DAYS = 31
+_EACH_DAY = ("each day", "every day", "each morning", "every morning", "daily", "on each day",
+             "each night", "every night", "on every day")  # fmt: skip
+_WHICH_DAYS = "The hours of which days? Name the first and the last day."
 
 
 @dataclass(slots=True)
@@ -154,6 +157,10 @@ def _on_default_day(state: _Pass, expression: Expression) -> Expression:
 def _read_dayless(state: _Pass, expression: Expression) -> None:
     """Hours on the default day; where those lie ahead, yesterday's are offered."""
     before = len(state.problems)
+    span = state.words.span(expression.first, expression.last)
+    if state.words.after(expression.last, *_EACH_DAY) != expression.last:
+        _take(state, expression, Trouble(ProblemKind.TOO_MANY_DAYS, _WHICH_DAYS), span)
+        return
     _read(state, _on_default_day(state, expression))
     if len(state.problems) == before or state.problems[-1].kind is not ProblemKind.FUTURE:
         return

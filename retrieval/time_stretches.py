@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from itertools import pairwise
 
-from retrieval.time_calendar import DAY, DateSpan, Known
+from retrieval.time_calendar import DAY, DateSpan, Known, day_span
 from retrieval.time_dates import calendar_at
 from retrieval.time_days import Calendar, Days, Named
 from retrieval.time_lengths import Length, length_at
@@ -11,6 +11,7 @@ from retrieval.time_periods import period_at
 from retrieval.time_quarters import ordinal_at
 from retrieval.time_reading import Granularity
 from retrieval.time_tokens import Words, remembered
+from retrieval.time_words import WEEKDAYS
 
 _EDGES = {
     "start": "start",
@@ -69,6 +70,9 @@ def _stretch_at(words: Words, i: int, *, day_first: bool) -> tuple[Days, int] | 
     if half != j and number in {1, 2, -1}:
         found = whole_at(words, half, day_first=day_first)
         return (_half(found[0], first=number == 1), found[1]) if found else None
+    named = _nth_weekday_at(words, j, number, day_first=day_first)
+    if named is not None:
+        return named
     length = length_at(words, j)
     if length is None or length[0].is_hours or words.at(j) == "quarter":
         return None
@@ -77,6 +81,35 @@ def _stretch_at(words: Words, i: int, *, day_first: bool) -> tuple[Days, int] | 
     if found is None or _is_day(found[0]) or (length[0].counted and number not in {1, -1}):
         return None
     return Named(_nth(found[0], number, length[0]), _GRANULARITIES[length[0].unit]), found[1]
+
+
+def _nth_weekday_at(
+    words: Words, j: int, number: int, *, day_first: bool
+) -> tuple[Days, int] | None:
+    """``last Friday of May``, ``first Monday in June``, from behind the ordinal."""
+    weekday, inner = WEEKDAYS.get(words.at(j)), words.after(j + 1, "of", "in")
+    if weekday is None or inner == j + 1:
+        return None
+    found = whole_at(words, inner, day_first=day_first)
+    if found is None or found[0].granularity in {Granularity.DAY, Granularity.WEEK}:
+        return None
+    return Named(_nth_weekday(found[0], number, weekday), Granularity.DAY), found[1]
+
+
+def _nth_weekday(days: Days, number: int, weekday: int) -> Callable[[Known], DateSpan | None]:
+    def span(known: Known) -> DateSpan | None:
+        whole = days.span(known)
+        if whole is None:
+            return None
+        if number < 0:
+            last = whole[1] - DAY
+            day = last - (last.weekday() - weekday) % 7 * DAY
+        else:
+            first = whole[0] + (weekday - whole[0].weekday()) % 7 * DAY
+            day = first + 7 * (number - 1) * DAY
+        return day_span(day) if whole[0] <= day < whole[1] else None
+
+    return span
 
 
 def _is_day(days: Days) -> bool:

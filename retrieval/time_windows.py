@@ -8,11 +8,17 @@ from retrieval.time_clocks import Clock
 from retrieval.time_days import Calendar, Named
 from retrieval.time_expressions import Expression, Shape
 from retrieval.time_laying import Bounds, Frame, Laid, Trouble, joined_notes, lay_moment
+from retrieval.time_lengths import Length
 from retrieval.time_moments import Moment
+from retrieval.time_periods import unit_span
 from retrieval.time_reading import Granularity, ProblemKind
+from retrieval.time_words import UNIT_SECONDS
 
 _EVENING, _NOON = timedelta(hours=18), timedelta(hours=12)
 _SWAP = "The end lies before the start. Give the earlier time first."
+_SAME = "The start and the end are the same moment. Give the day of each."
+_LONG = "The end lies before the start within one year. Give the earlier day first, or both years."
+_HALF_YEAR = timedelta(days=183)
 
 
 def lay(expression: Expression, frame: Frame) -> Laid | Trouble:
@@ -28,6 +34,8 @@ def lay(expression: Expression, frame: Frame) -> Laid | Trouble:
             "UTC+02:00.",
         )
     if expression.shape is Shape.ROLLING and expression.length is not None:
+        if expression.length.complete:
+            return _lay_complete(expression.length, frame)
         first = expression.length.from_instant(frame.now, frame.zone, -1)
         return Laid(first, frame.now, True, Granularity.RELATIVE, frame.name)
     if start is None:
@@ -45,6 +53,19 @@ def lay(expression: Expression, frame: Frame) -> Laid | Trouble:
     if expression.shape in {Shape.TURN_OF_DAY, Shape.NIGHT_BETWEEN}:
         return _lay_turn(expression, start, laid, frame)
     return _lay_open(expression, start, laid, frame)
+
+
+def _lay_complete(length: Length, frame: Frame) -> Laid:
+    """The latest units that are over: ``last three full days`` end with yesterday."""
+    local = as_local(frame.now, frame.zone)
+    if length.is_hours:
+        step = timedelta(seconds=UNIT_SECONDS[length.unit])
+        end = as_instant(midnight(local.date()) + (local - midnight(local.date())) // step * step,
+                         frame.zone)  # fmt: skip
+        start = length.from_instant(end, frame.zone, -1)
+        return Laid(start, end, False, Granularity.CLOCK, frame.name)
+    last = unit_span(length.unit, local.date())[0]
+    return Laid(*frame.day_bounds((length.from_day(last, -1), last)), Granularity.DAY, frame.name)
 
 
 def _lay_turn(expression: Expression, start: Moment, laid: Laid, frame: Frame) -> Laid | Trouble:
@@ -102,7 +123,9 @@ def _lay_open(expression: Expression, moment: Moment, laid: Laid, frame: Frame) 
                        granularity=Granularity.CLOCK)  # fmt: skip
     start = EARLIEST if end > EARLIEST else LONG_AGO
     note = f"No start was given: data since {start:%Y} are taken."
-    return replace(plain, start=start, end=end, notes=(*laid.notes, note))
+    part = moment.part is not None and not early
+    rivals: tuple[Bounds, ...] = ((start, laid.start, False),) if part else ()
+    return replace(plain, start=start, end=end, notes=(*laid.notes, note), rivals=rivals)
 
 
 def _lay_range(start: Moment, end: Moment, frame: Frame) -> Laid | Trouble:
@@ -129,6 +152,13 @@ def _lay_range(start: Moment, end: Moment, frame: Frame) -> Laid | Trouble:
             return replace(last, start=overnight[0][0], end=overnight[0][1], includes_end=True,
                            granularity=Granularity.CLOCK, rivals=overnight[1:])  # fmt: skip
     includes = last.granularity is Granularity.INSTANT
+    other_year = _lacks_year(start) and _lacks_year(end) and first.start.year != last.start.year
+    if other_year and finish - begin > _HALF_YEAR:
+        options = _either_order(start, first, last, frame)
+        return Trouble(ProblemKind.END_BEFORE_START, _LONG, options)
+    if finish == begin and start.clock is not None and end.clock is not None:
+        options = ((begin - DAY, finish, True), (begin, finish + DAY, True))
+        return Trouble(ProblemKind.END_BEFORE_START, _SAME, options)
     if finish < begin:
         return Trouble(ProblemKind.END_BEFORE_START, _SWAP, _swapped(first, last))
     granularity = Granularity.CLOCK if includes and end.clock else last.granularity
@@ -157,6 +187,15 @@ def _edge(moment: Moment) -> str:
 def _lacks_year(moment: Moment) -> bool:
     days = moment.days
     return isinstance(days, Calendar) and days.year is None and days.month is not None
+
+
+def _either_order(start: Moment, first: Laid, last: Laid, frame: Frame) -> tuple[Bounds, ...]:
+    """The days from the later to the earlier within a year, and those over the turn of a year."""
+    year = as_local(last.start, frame.zone).year
+    assert isinstance(start.days, Calendar)
+    same = lay_moment(replace(start, days=replace(start.days, year=year)), frame)
+    over = (first.start, last.end, last.includes_end)
+    return ((last.start, same.end, same.includes_end), over) if isinstance(same, Laid) else (over,)
 
 
 def _swapped(first: Laid, last: Laid) -> tuple[Bounds, ...]:

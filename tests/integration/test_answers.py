@@ -620,3 +620,37 @@ def test_a_damaged_file_is_named_to_whoever_runs_the_service(tmp_path: Path, lak
         assert thread.found("average power of node 5 on 1 June 2022")
         with pytest.raises(LakeError, match=r"metric=ambient/a_0\.parquet"):
             thread.ask("average inlet temperature of node 5 on 1 June 2022")
+
+
+def test_all_nodes_stand_instead_of_the_node_before(thread: Thread, stored: Stored) -> None:
+    thread.found("maximum power of node 5 on 1 June 2022")
+
+    answer = thread.found("and for all nodes")
+
+    assert answer.evidence.entities == ()
+    highest = stored.on_1_june("total_power")["value"].max()
+    assert number_of(answer, "maximum (W)") == highest
+
+
+def test_all_racks_are_those_of_the_question_before(thread: Thread) -> None:
+    thread.found("mean power of rack 0 on 1 June 2022")
+
+    answer = thread.found("for all racks")
+
+    assert [metric.metric for metric in answer.evidence.metrics] == ["total_power"]
+    assert answer.evidence.entities == ()
+
+
+@pytest.mark.parametrize(
+    ("before", "word", "said"),
+    [
+        ("mean power of rack 0 on 1 June 2022", "and for all nodes", "of the whole machine"),
+        ("mean utilisation of GPU 0 of node 7 on 1 June 2022", "all GPUs", "with the metric"),
+    ],
+)
+def test_all_that_may_be_of_several_is_refused(
+    thread: Thread, before: str, word: str, said: str
+) -> None:
+    thread.found(before)
+
+    assert said in thread.declined(word).text

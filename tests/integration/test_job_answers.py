@@ -229,3 +229,33 @@ def test_jobs_whose_nodes_drew_more_than_a_bound(thread: Thread, stored: Stored)
     assert dict(table.select("job", "user").rows()) == dict(
         above.select("job_id", "user_id").rows()
     )
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how many jobs ended at 10:00 on 1 June 2022",
+        "how many jobs failed at 10:00 each day from 30 May to 1 June 2022",
+    ],
+)
+def test_what_ends_at_one_moment_is_not_counted(thread: Thread, question: str) -> None:
+    assert "Give the start and the end" in thread.declined(question).text
+
+
+def test_running_jobs_at_a_moment_of_each_day(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("how many jobs were running at 10:00 each day from 31 May to 1 June 2022")
+
+    ten = JUNE_1.replace(hour=10)
+    running = stored.jobs().filter((pl.col("start_time") <= ten) & (pl.col("end_time") > ten))
+    assert running.height > 0
+    assert table_of(answer)["jobs"][-1] == running.height
+
+
+def test_running_jobs_are_not_counted_for_a_part_of_the_hours(thread: Thread) -> None:
+    answer = thread.declined("how many jobs were running per hour from 1 May to 1 June 2022")
+
+    assert "at most 62" in answer.text
+
+
+def test_a_window_that_ends_where_the_lake_begins_has_no_jobs(thread: Thread) -> None:
+    thread.declined("how many jobs failed in March 2022")
