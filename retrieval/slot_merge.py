@@ -1,5 +1,6 @@
 """A follow-up laid over the question before it: what it names replaces, the rest stays."""
 
+import re
 from dataclasses import fields, replace
 from typing import Any
 
@@ -20,6 +21,7 @@ _APART = frozenset(
     }
 )
 """Slots that are merged in their own way, or not at all."""
+_WHOSE = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
 _PLACES = frozenset({EntityKind.NODE, EntityKind.RACK})
 _WITH_WHAT = frozenset({"measures", "superlatives", "asks_when", "course"})
 """Slots that say what is computed: naming one of them anew drops the others."""
@@ -37,11 +39,18 @@ def merged(before: Slots, after: Slots, charted: bool = False) -> Slots:
             Why.NOT_UNDERSTOOD,
             "I took nothing new from that. Name another thing, time or measure, or ask anew.",
         )
+    ranks = before.superlatives or before.ranked is not None or before.asks_owners is not None
+    if ranks and after.mentions and not after.entities.found and _WHOSE.search(after.text):
+        raise stop(
+            Why.NOT_UNDERSTOOD,
+            "Whose is meant? Name what the answer before found, such as 'power of node 5'.",
+        )
     changes = {**changes, **_kept_wording(before, after, changes)}
     when_alone = set(changes) & _WITH_WHAT == {"asks_when"}
     if set(changes) & _WITH_WHAT and not (when_alone and _has_extreme(before)):
         empty = Slots("")
-        changes = {**{name: getattr(empty, name) for name in _WITH_WHAT}, **changes}
+        dropped = (*_WITH_WHAT, "by_extreme")
+        changes = {**{name: getattr(empty, name) for name in dropped}, **changes}
     return replace(before, text=after.text, leftovers=after.leftovers, follow_up=True, **changes)
 
 
@@ -52,6 +61,7 @@ def _kept_wording(before: Slots, after: Slots, changes: dict[str, Any]) -> dict[
         kept["bounds"] = _in_units_of(before.bounds, after.bounds)
     if "superlatives" in changes or "ranked" in changes:
         kept["by_extreme"] = after.by_extreme
+    if {"superlatives", "ranked", "asks_owners"} & set(changes):
         kept["ranks_several"] = after.ranks_several
     return kept
 

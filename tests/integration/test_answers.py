@@ -654,3 +654,18 @@ def test_all_that_may_be_of_several_is_refused(
     thread.found(before)
 
     assert said in thread.declined(word).text
+
+
+def test_what_is_ranked_stays_through_a_follow_up(thread: Thread) -> None:
+    first = thread.found("which nodes had the highest power on 1 June 2022")
+
+    second = thread.found("and on 31 May 2022")
+
+    assert table_of(second).columns == table_of(first).columns == ["node", "maximum (W)"]
+    assert table_of(second).height == table_of(first).height > 1
+
+
+def test_its_value_after_a_ranking_is_asked_for_by_name(thread: Thread) -> None:
+    thread.found("which node had the highest power on 1 June 2022")
+
+    assert "Name what" in thread.declined("and its ambient temperature").text
