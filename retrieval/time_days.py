@@ -89,6 +89,8 @@ class Named:
     """A rival that is a stretch of time up to now."""
     current: bool = False
     """It is under way: ``today``, ``this week``."""
+    weekly: bool = False
+    """A weekday alone, which comes each week: in a range, that before the other end."""
     edge: str = ""
     """``start`` or ``end`` where the period is one edge of another, and a point in a range."""
 

@@ -111,7 +111,7 @@ def _date_led(words: Words, i: int, *, day_first: bool, ending: bool) -> Moment 
     moment = Moment(i, j, days=days)
     if days.granularity is Granularity.DAY:
         clocked = _with_clock(words, moment)
-        if clocked is not None and ending and clocked.opened:
+        if clocked is not None and ending and clocked.opened in {"from", "between"}:
             return moment
         moment = clocked or _with_part(words, moment, i) or moment
     return with_zone(words, moment)
@@ -126,6 +126,8 @@ def _with_clock(words: Words, moment: Moment) -> Moment | None:
         k = words.after(zone[1], ",")
     opened = words.at(k) if words.at(k) in {"from", "between"} else ""
     k = words.after(k, "from", "between")
+    roughly = words.at(k) if words.at(k) in {"about", "around"} else ""
+    roughly = roughly or ("around" if words.at(k - 1) == "around" else "")
     k = words.after(k, "about", "around", "the", "at")
     found = clock_at(words, k, bare=bool(opened) or words.at(k - 1) == "at")
     if found is None or (words.at(j) == "-" and words.glued(j) and not words.glued(k)):
@@ -134,7 +136,7 @@ def _with_clock(words: Words, moment: Moment) -> Moment | None:
     if clock.bare and opened and not _has_partner(words, end, opened):
         return None
     own = zone[0] if zone and zone[0].known else None
-    return replace(moment, last=end, clock=clock, opened=opened, zone=own)
+    return replace(moment, last=end, clock=clock, opened=opened or roughly, zone=own)
 
 
 def _has_partner(words: Words, j: int, opened: str) -> bool:

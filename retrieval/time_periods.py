@@ -128,7 +128,10 @@ def _weekday(words: Words, i: int) -> tuple[Named, int] | None:
     if j != i + 1:
         turn = -1 if "last" in {words.at(j - 2), words.at(j - 1)} else 0
         return Named(_weekday_in_week(weekday, turn), Granularity.DAY), j
-    return Named(lambda known: day_span(_latest(weekday, known.today)), Granularity.DAY), i + 1
+    latest = Named(
+        lambda known: day_span(_latest(weekday, known.today)), Granularity.DAY, weekly=True
+    )
+    return latest, i + 1
 
 
 def _latest(weekday: int, today: date) -> date:

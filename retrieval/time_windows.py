@@ -8,16 +8,15 @@ from retrieval.time_clocks import Clock
 from retrieval.time_days import Calendar, Named
 from retrieval.time_expressions import Expression, Shape
 from retrieval.time_laying import Bounds, Frame, Laid, Trouble, joined_notes, lay_moment
-from retrieval.time_lengths import Length
 from retrieval.time_moments import Moment
-from retrieval.time_periods import unit_span
+from retrieval.time_nearby import lay_about, lay_complete
 from retrieval.time_reading import Granularity, ProblemKind
-from retrieval.time_words import UNIT_SECONDS
 
 _EVENING, _NOON = timedelta(hours=18), timedelta(hours=12)
 _SWAP = "The end lies before the start. Give the earlier time first."
 _SAME = "The start and the end are the same moment. Give the day of each."
 _LONG = "The end lies before the start within one year. Give the earlier day first, or both years."
+_WHICH_WEEK = "Which week is meant? Choose the latest one, or give the dates of both days."
 _HALF_YEAR = timedelta(days=183)
 
 
@@ -35,7 +34,7 @@ def lay(expression: Expression, frame: Frame) -> Laid | Trouble:
         )
     if expression.shape is Shape.ROLLING and expression.length is not None:
         if expression.length.complete:
-            return _lay_complete(expression.length, frame)
+            return lay_complete(expression.length, frame)
         first = expression.length.from_instant(frame.now, frame.zone, -1)
         return Laid(first, frame.now, True, Granularity.RELATIVE, frame.name)
     if start is None:
@@ -46,26 +45,15 @@ def lay(expression: Expression, frame: Frame) -> Laid | Trouble:
     if expression.shape is Shape.UNTIL and start.clock is not None and start.clock.midnight:
         start = replace(start, clock=Clock(24))
     laid = lay_moment(start, frame)
-    if isinstance(laid, Trouble) or expression.shape is Shape.POINT:
+    if isinstance(laid, Trouble):
         return laid
+    if expression.shape is Shape.POINT:
+        return lay_about(laid) if expression.opened in {"around", "about"} else laid
     if expression.shape is Shape.AROUND:
         return _lay_around(expression, laid, frame)
     if expression.shape in {Shape.TURN_OF_DAY, Shape.NIGHT_BETWEEN}:
         return _lay_turn(expression, start, laid, frame)
     return _lay_open(expression, start, laid, frame)
-
-
-def _lay_complete(length: Length, frame: Frame) -> Laid:
-    """The latest units that are over: ``last three full days`` end with yesterday."""
-    local = as_local(frame.now, frame.zone)
-    if length.is_hours:
-        step = timedelta(seconds=UNIT_SECONDS[length.unit])
-        end = as_instant(midnight(local.date()) + (local - midnight(local.date())) // step * step,
-                         frame.zone)  # fmt: skip
-        start = length.from_instant(end, frame.zone, -1)
-        return Laid(start, end, False, Granularity.CLOCK, frame.name)
-    last = unit_span(length.unit, local.date())[0]
-    return Laid(*frame.day_bounds((length.from_day(last, -1), last)), Granularity.DAY, frame.name)
 
 
 def _lay_turn(expression: Expression, start: Moment, laid: Laid, frame: Frame) -> Laid | Trouble:
@@ -138,6 +126,11 @@ def _lay_range(start: Moment, end: Moment, frame: Frame) -> Laid | Trouble:
     first = lay_moment(start, first_frame)
     if isinstance(first, Trouble):
         return _with_other_end(first, last)
+    if _is_weekly(start) and first.start > last.start:
+        first = _a_week_earlier(first, first_frame)
+        if _is_weekly(end):
+            options: tuple[Bounds, ...] = ((first.start, last.end, last.includes_end),)
+            return Trouble(ProblemKind.END_BEFORE_START, _WHICH_WEEK, options)
     if not shared:
         first = _a_year_earlier(start, end, first, last, first_frame)
     if _lacks_year(end) and not _lacks_year(start) and last.end <= first.start:
@@ -235,6 +228,19 @@ def _start_frame(start: Moment, end: Moment, last: Laid, frame: Frame) -> Frame:
         return zoned
     year = as_local(last.start, zoned.zone).year
     return replace(zoned, known=replace(zoned.known, year=year, year_is_said=True))
+
+
+def _is_weekly(moment: Moment) -> bool:
+    return isinstance(moment.days, Named) and moment.days.weekly
+
+
+def _a_week_earlier(laid: Laid, frame: Frame) -> Laid:
+    """``Monday to Friday`` on a Wednesday: the Monday before the latest Friday."""
+    start, end = (
+        as_instant(as_local(edge, frame.zone) - 7 * DAY, frame.zone)
+        for edge in (laid.start, laid.end)
+    )
+    return replace(laid, start=start, end=end)
 
 
 def _a_year_earlier(start: Moment, end: Moment, first: Laid, last: Laid, frame: Frame) -> Laid:
