@@ -18,7 +18,7 @@ _KEEPS_CHART = frozenset(
 )
 """What a follow-up may say anew and still be shown in the chart of the question before it."""
 _HEAT = frozenset({"hottest", "warmest", "coldest", "coolest"})
-_ALL_OF = re.compile(rf"(?=for|of|on|in|across|over)(?:{OVER_ALL.pattern})\s*[?.!]*")
+_ALL_OF = re.compile(rf"(?=for|of|on|in|across|over|all)(?:{OVER_ALL.pattern})\s*[?.!]*")
 """``for all racks``: of what was asked before, and not which racks there are."""
 
 
@@ -39,7 +39,7 @@ def in_thread(asking: Asking, filler: SlotFiller) -> InThread:
     Raises ReadingStops where it says nothing that could be taken up.
     """
     said = filler.fill(asking.text, asking.now, asking.taken)
-    if not asking.earlier or not (is_follow_up(said) or _is_heat_alone(said)):
+    if not asking.earlier or not (is_follow_up(said) or _is_heat_alone(said) or _widens(said)):
         return InThread(said, asking.chart, asking.settled)
     before: InThread | None = None
     for each in (*asking.earlier, asking):
@@ -55,12 +55,19 @@ def in_thread(asking: Asking, filler: SlotFiller) -> InThread:
 def is_follow_up(slots: Slots) -> bool:
     """Whether a question leans on the one before: it names no subject of its own."""
     subject = slots.mentions or slots.jobs.mentioned or slots.checks.mentioned
-    site = slots.site.subject and not _ALL_OF.fullmatch(slots.text.strip().lower())
-    return slots.follow_up or not (subject or site or slots.counts_owners)
+    return slots.follow_up or not (subject or slots.site.subject or slots.counts_owners)
+
+
+def _widens(slots: Slots) -> bool:
+    return _ALL_OF.fullmatch(slots.text.strip().lower()) is not None
 
 
 def _leans(slots: Slots, before: Slots) -> bool:
-    return is_follow_up(slots) or (_is_heat_alone(slots) and _is_of_heat(before))
+    """Whether a question leans on ``before``; "all racks" does unless that was of the site too."""
+    if is_follow_up(slots) or (_is_heat_alone(slots) and _is_of_heat(before)):
+        return True
+    about_site = before.site.subject and not before.mentions
+    return _widens(slots) and not about_site
 
 
 def _is_heat_alone(slots: Slots) -> bool:

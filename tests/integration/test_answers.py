@@ -669,3 +669,18 @@ def test_its_value_after_a_ranking_is_asked_for_by_name(thread: Thread) -> None:
     thread.found("which node had the highest power on 1 June 2022")
 
     assert "Name what" in thread.declined("and its ambient temperature").text
+
+
+@pytest.mark.parametrize("said", ["for all racks", "all racks"])
+def test_all_racks_after_a_count_are_listed(thread: Thread, said: str) -> None:
+    thread.found("how many nodes are there")
+
+    assert [table.name for table in thread.found(said).tables] == ["racks"]
+
+
+def test_all_nodes_alone_are_those_of_the_question_before(thread: Thread) -> None:
+    thread.found("maximum power of node 5 on 1 June 2022")
+
+    answer = thread.found("all nodes")
+
+    assert [metric.metric for metric in answer.evidence.metrics] == ["total_power"]
