@@ -1,6 +1,6 @@
 """Shares, ratios and sums over a tiny lake; every number is computed again from the files."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import polars as pl
 import pytest
@@ -133,3 +133,36 @@ def test_a_ranking_by_a_difference_that_is_none_is_refused(thread: Thread) -> No
     )
 
     assert "two" in declined.text
+
+
+def _at_noon(stored: Stored) -> pl.DataFrame:
+    """The last sample of the power of each compute node at noon of 1 June."""
+    noon = datetime(2022, 6, 1, 12, tzinfo=NOW.tzinfo)
+    until = stored.on_1_june("total_power").filter(pl.col("timestamp") <= noon)
+    last = until.sort("timestamp").group_by("node").last().cast({"node": pl.Int64})
+    return last.filter(pl.col("timestamp") > noon - timedelta(minutes=1), pl.col("node") < 40)
+
+
+def test_a_bound_at_a_moment_is_one_on_the_last_sample(thread: Thread, stored: Stored) -> None:
+    last = _at_noon(stored)
+    bound = float(last["value"].to_numpy().mean()) // 10 * 10 + 5
+
+    share = thread.found(f"percentage of nodes above {bound:.0f} W on 1 June 2022 at 12:00")
+
+    above = last.filter(pl.col("value") > bound)
+    assert 0 < above.height < last.height
+    assert number_of(share, "nodes") == above.height
+    assert number_of(share, "share (%)") == pytest.approx(100 * above.height / last.height)
+    found = dict(table_of(share, 1).select("node", "maximum (W)").iter_rows())
+    assert found == dict(above.select("node", "value").iter_rows())
+
+
+def test_a_bound_on_a_rack_at_a_moment_is_one_on_the_sum(thread: Thread, stored: Stored) -> None:
+    racks = _at_noon(stored).group_by(pl.col("node") // 20).agg(pl.col("value").sum())
+    bound = float(racks["value"].to_numpy().mean())
+
+    answer = thread.found(f"which racks are above {bound:.0f} W on 1 June 2022 at 12:00")
+
+    above = racks.filter(pl.col("value") > bound)
+    found = dict(table_of(answer).select("rack", "maximum (W)").iter_rows())
+    assert found == dict(above.select("node", "value").iter_rows())
