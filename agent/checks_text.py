@@ -1,17 +1,24 @@
 """Findings over monitoring checks in words."""
 
 from agent.number_text import cell_text, number_text
-from agent.row_text import listed_names
+from agent.row_text import listed_names, share_text
 from retrieval.compile_site import STATE_NAMES
-from retrieval.outcome import Retrieved
+from retrieval.outcome import ResultTable, Retrieved
+from retrieval.shares import SHARE
 from retrieval.site_request import CheckResultKind, ChecksRequest
 
 _DENIED = {"was": "was not", "had": "did not have"}
 
 
 def checks_sentences(retrieved: Retrieved, request: ChecksRequest, when: str) -> list[str]:
-    """What was found of checks, in one sentence."""
-    table = retrieved.tables[0]
+    """What was found of checks, in one sentence; before it the share, where one is asked."""
+    first, *rest = retrieved.tables
+    if first.name == SHARE:
+        return [share_text(first), *_found(rest[0], request, when)]
+    return _found(first, request, when)
+
+
+def _found(table: ResultTable, request: ChecksRequest, when: str) -> list[str]:
     what = state_text(request, several=table.row_count > 1)
     if not table.row_count:
         return [f"{nobody_text(request, what)} {when}."]

@@ -1,5 +1,6 @@
 """Rows of a result table in words: whose they are, and what they say."""
 
+import re
 from collections.abc import Sequence
 
 from agent.number_text import cell_text, name_text
@@ -9,6 +10,8 @@ from retrieval.query_text import Column, Role
 _NAMES = {"crac": "CRAC", "index": "GPU"}
 LISTED = 40
 """Names in a reply; longer lists are left to the table."""
+_PLURAL = re.compile(r"^(\w+)s\b")
+"""The noun that the heading of a share begins with."""
 BUCKETS = ("hour", "day", "week", "month", "slot")
 
 
@@ -50,8 +53,9 @@ def share_text(table: ResultTable) -> str:
     """The one row of a table of a share: ``12 nodes of 980 nodes with samples, 1.22 %.``."""
     count, total, share = table.rows[0]
     some, all_, percent = table.columns
+    noun = _PLURAL.sub(r"\1", some.heading) if cell_text(count) == "1" else some.heading
     return (
-        f"{cell_text(count)} {some.heading} of {cell_text(total)} {all_.heading},"
+        f"{cell_text(count)} {noun} of {cell_text(total)} {all_.heading},"
         f" {cell_text(share, percent.unit)}."
     )
 

@@ -9,6 +9,7 @@ import polars as pl
 
 from ontology.conformance import CheckedQuery, Rejection
 from retrieval.asking import Asking
+from retrieval.checks_run import run_checks
 from retrieval.data_request import DataRequest, ReadingsRequest
 from retrieval.data_scope import DataScope
 from retrieval.errors import LakeError
@@ -23,8 +24,7 @@ from retrieval.readings_run import run_readings
 from retrieval.request import EntityKind
 from retrieval.request_run import RequestRun, Source
 from retrieval.restatement import Restatements
-from retrieval.site_request import CheckResultKind, ChecksRequest, SiteRequest, Subject
-from retrieval.state_tables import HELD_NOTE, state_tables
+from retrieval.site_request import ChecksRequest, SiteRequest, Subject
 from retrieval.tables import Shaped, side_by_side
 from retrieval.understanding import NotUnderstood, ReadingStops, Unclear, Understanding
 from retrieval.written_audit import admitted
@@ -85,8 +85,10 @@ class DataService:
                     return run_readings(run, request)
                 case JobsRequest():
                     return run_jobs(run, request)
-                case ChecksRequest() | SiteRequest():
-                    return _run_plain(run, request)
+                case ChecksRequest():
+                    return run_checks(run, request)
+                case SiteRequest():
+                    return _run_site(run, request)
                 case WrittenRequest():
                     return run_written(run, request)
                 case _:
@@ -116,23 +118,12 @@ class DataService:
         )
 
 
-def _run_plain(run: RequestRun, request: ChecksRequest | SiteRequest) -> Retrieval:
-    if isinstance(request, SiteRequest) and request.subject is Subject.PARTITIONS:
+def _run_site(run: RequestRun, request: SiteRequest) -> Retrieval:
+    if request.subject is Subject.PARTITIONS:
         run.source.execution.site.must_know_all(EntityKind.PARTITION)
     parts = run.parts(request)
     metrics = tuple(m for p in parts for m in p.compiled.scope.metrics)
-    if isinstance(request, ChecksRequest):
-        if not metrics:
-            return run.no_data("There are no results of monitoring checks.")
-        missing = run.metric_missing(metrics)
-        if missing is not None:
-            return missing
-    if isinstance(request, ChecksRequest) and request.kind is CheckResultKind.PERIODS:
-        run.notes.append(HELD_NOTE)
-        return run.retrieved(state_tables(request, parts), metrics, (request.window,))
     tables = [Shaped(p.compiled.name, p.compiled.columns, p.frame) for p in parts]
-    if isinstance(request, ChecksRequest):
-        return run.retrieved(tables, metrics, (request.window,))
     table, note = with_holdings(tables[0], request, run.source.lake)
     run.notes += [note] if note else []
     return run.retrieved([table], metrics, ())

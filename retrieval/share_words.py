@@ -21,6 +21,12 @@ _OF_THINGS = re.compile(
     rf"\b(?:{_LEAD})?(?:{_NOUN}|%)\s+of\s+(?:the\s+|all\s+)*(?:compute\s+)?(?P<noun>{OWNER_NOUN})\b"
     rf"|\b(?P<rate>(?:job\s+)?(?:failure|success|completion|time-?out|cancellation)\s+rate)s?\b"
 )
+_STATE = r"(?:drain(?:ed|ing)|down|offline|unreachable|unhealthy|failing|critical)"
+_OF_STATED = re.compile(
+    rf"\b(?:{_LEAD})?(?:{_NOUN}|%)\s+of\s+(?:the\s+|all\s+)*"
+    rf"(?={_STATE}\s+(?P<noun>{OWNER_NOUN}))"
+)
+"""A state before the noun is that of the part: the percentage of drained nodes is of all nodes."""
 _OF_WHOLE = re.compile(rf"\b(?:{_LEAD})?(?:{_NOUN}|%)\s+of\s+(?:the\s+|all\s+|total\s+)*")
 _RATIO = re.compile(r"\b(?:what\s+(?:is|was)\s+)?(?:the\s+)?ratio\s+(?:of|between)\s+(?:the\s+)?")
 _STATES = {
@@ -77,6 +83,10 @@ def share_words(text: QuestionText) -> ShareWords:
             word = of_things["rate"].removeprefix("job ").split()[0]
             return ShareWords(ShareOf.OWNERS, EntityKind.JOB, states=(_STATES[word],))
         return ShareWords(ShareOf.OWNERS, kind_of_noun(of_things["noun"]))
+    of_stated = text.take(_OF_STATED)
+    if of_stated is not None:
+        text.claim(of_stated.span("noun"))
+        return ShareWords(ShareOf.OWNERS, kind_of_noun(of_stated["noun"]))
     ratio = text.take(_RATIO)
     if ratio is not None:
         return ShareWords(ShareOf.RATIO, whole_at=ratio.end())

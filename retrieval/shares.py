@@ -31,13 +31,13 @@ def with_ratio(table: Shaped, ratio: Ratio) -> Shaped:
     return Shaped(table.name, (*table.columns, column), table.frame.with_columns(finite))
 
 
-def share_of_owners(table: Shaped, noun: str, total: int) -> Shaped:
-    """One row: how many of ``total`` owners the first column of ``table`` names."""
+def share_of_owners(table: Shaped, noun: str, total: int, having: str = "samples") -> Shaped:
+    """One row: how many of ``total`` owners, those ``having`` data, ``table`` names first."""
     count = table.frame[table.columns[0].variable].n_unique() if table.frame.height else 0
     frame = pl.DataFrame({"count": [count], "total": [total], SHARE: [100 * count / total]})
     columns = (
         Column("count", f"{noun}s", Role.COUNT),
-        Column("total", f"{noun}s with samples", Role.COUNT),
+        Column("total", f"{noun}s with {having}", Role.COUNT),
         _PERCENT,
     )
     return Shaped(SHARE, columns, frame)

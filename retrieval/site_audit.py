@@ -36,7 +36,7 @@ def of_checks(slots: Slots, request: ChecksRequest) -> tuple[str, ...]:
         (slots.correlation, "the correlation"),
         (slots.measures, "the measure"),
         (slots.silent, "without data"),
-        (slots.share.of is not ShareOf.NOTHING, "the share"),
+        (slots.share.of is not ShareOf.NOTHING and not request.share, "the share"),
         (slots.order.said, "the order"),
     ):
         if said:

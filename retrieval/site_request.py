@@ -79,3 +79,5 @@ class ChecksRequest:
     """For periods: only things with so many of them."""
     causes: bool = False
     """For periods of drained nodes: which checks were not OK meanwhile is wanted too."""
+    share: bool = False
+    """For a number of nodes: its share of all nodes that have results of these checks."""

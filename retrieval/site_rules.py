@@ -62,6 +62,14 @@ def checks_request(
         racks=slots.entities.of(EntityKind.RACK),
         compute_only=kind is not CheckResultKind.BY_CHECK and not _of_any_host(slots),
     )
+    if kind is CheckResultKind.NODE_COUNT and slots.share.noun is EntityKind.NODE:
+        if words.drained and (words.checks or words.states):
+            raise stop(
+                Why.NOT_UNDERSTOOD,
+                "Is that a share of all nodes, or of those that were drained? I can tell the share"
+                " of nodes that were drained, or that had a check in a state, of all of them.",
+            )
+        request = replace(request, share=True)
     if asks_periods(slots) and kind is not CheckResultKind.BY_CHECK:
         return as_periods(request, slots, now)
     return request, tuple(notes)

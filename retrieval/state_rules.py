@@ -70,6 +70,7 @@ def as_periods(
         kind=CheckResultKind.PERIODS,
         states=states,
         instant=False,
+        share=False,
         causes=slots.checks.causes,
         course=course,
         often=slots.course.often,

@@ -308,3 +308,58 @@ def test_asks_for_what_gpus_were_held_back(thread: Thread) -> None:
     choices = thread.asked_back("Which GPUs throttled on 1 June 2022?").choices
 
     assert [choice.id for choice in choices] == ["gpu_thermal_violation", "gpu_power_violation"]
+
+
+def test_tells_the_share_of_nodes_in_a_state(thread: Thread, lake: Path) -> None:
+    states = _stored(lake, "state").filter(
+        pl.col("timestamp").is_between(JUNE_1, NOW, closed="left"),
+        pl.col("node").cast(pl.Int64, strict=False) < 980,
+    )
+    drained = states.filter(pl.col("nagiosdrained").cast(pl.String) == "1")["node"].n_unique()
+    pings = states.filter(pl.col("description").cast(pl.String) == "alive::ping")
+    down = pings.filter(pl.col("value") > 0)["node"].n_unique()
+
+    of_drained = thread.found("what percentage of the nodes was drained on 1 June 2022?")
+    of_down = thread.found("share of nodes that were down on 1 June 2022")
+
+    assert 0 < drained < states["node"].n_unique()
+    assert table_of(of_drained).row(0) == pytest.approx(
+        (drained, states["node"].n_unique(), 100 * drained / states["node"].n_unique())
+    )
+    assert 0 < down < pings["node"].n_unique()
+    assert table_of(of_down).row(0) == pytest.approx(
+        (down, pings["node"].n_unique(), 100 * down / pings["node"].n_unique())
+    )
+    assert "nodes with results of alive::ping" in of_down.text
+    assert table_of(of_drained, 1).height == drained
+
+
+def test_the_share_at_a_moment_is_of_the_results_that_stand_then(
+    thread: Thread, lake: Path
+) -> None:
+    moment = _drained(lake, "12")[1]
+    reach = moment - timedelta(hours=1)
+    states = _stored(lake, "state").filter(
+        pl.col("timestamp").is_between(reach, moment),
+        pl.col("node").cast(pl.Int64, strict=False) < 980,
+    )
+    last = states.sort("timestamp").group_by("node", "description").last()
+    drained = last.filter(pl.col("nagiosdrained").cast(pl.String) == "1")["node"].n_unique()
+
+    answer = thread.found(f"percentage of drained nodes on 1 June 2022 at {moment:%H:%M}")
+
+    assert drained > 0
+    assert table_of(answer)["nodes"].item() == drained
+    assert table_of(answer)["nodes with check results"].item() == last["node"].n_unique()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "percentage of drained nodes with a critical check on 1 June 2022",
+        "share of nodes drained per day for 1-2 June 2022",
+        "what share of nodes was drained for more than 2 hours on 1 June 2022?",
+    ],
+)
+def test_a_share_of_a_part_of_the_nodes_is_refused(thread: Thread, question: str) -> None:
+    assert thread.declined(question).reason is DeclineReason.NOT_UNDERSTOOD

@@ -195,6 +195,7 @@ def _checks(request: ChecksRequest) -> Told:
         "asks": request.course.value if request.course is not Course.PERIODS else "",
         "often": _bound(request.often),
         "longer": f"{request.longer:g} s" if request.longer else "",
+        "share": "of all" if request.share else "",
     }
 
 
