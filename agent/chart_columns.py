@@ -5,6 +5,7 @@ from agent.row_text import BUCKETS, is_key
 from retrieval.data_request import ReadingsRequest
 from retrieval.outcome import ResultTable, Retrieved
 from retrieval.query_text import Column, Role
+from retrieval.shares import QUOTIENTS
 
 _HIDDEN = {"samples", "first", "last", "intervals"}
 _LONGEST_TITLE = 120
@@ -16,10 +17,11 @@ def time_column(table: ResultTable) -> Column | None:
 
 
 def value_columns(table: ResultTable) -> list[Column]:
-    """The columns of numbers that are drawn."""
-    return [
+    """The columns of numbers that are drawn: of a share or a ratio, not what it is made of."""
+    values = [
         c for c in table.columns if c.role in (Role.VALUE, Role.COUNT) and c.variable not in _HIDDEN
     ]
+    return [c for c in values if c.heading in QUOTIENTS] or values
 
 
 def split_column(table: ResultTable, without: str = "") -> Column | None:

@@ -31,6 +31,8 @@ def job_filters(which: JobFilter) -> list[str]:
             lines += [f"?j {prop} ?{variable} .", f"FILTER({holds('?' + variable, condition)})"]
     if which.run_seconds is not None:
         lines += [*run_time(which, "ran"), f"FILTER({holds('?ran', which.run_seconds)})"]
+    if which.ended_by is not None:
+        lines.append(f"FILTER(?end <= {instant(which.ended_by)})")
     if which.nodes:
         lines += [
             "FILTER EXISTS {",

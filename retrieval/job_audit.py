@@ -79,7 +79,7 @@ def lost_in_jobs(slots: Slots, request: JobsRequest, unnamed: list[JobColumn]) -
         (_ranks_by_reading(slots, request), slots.ranked.adjective if slots.ranked else ""),
     )
     lost = [words for failed, words in checks if failed]
-    if request.measures and request.share_of is None:
+    if request.measures:
         taken = {group.value for group in request.groups}
         lost += [c.value for c in unnamed if c in _NAMED_VALUES and c.value not in taken]
     return tuple(lost)

@@ -35,6 +35,8 @@ class JobFilter:
     window: TimeWindow | None = None
     until: datetime | None = None
     """Where set, a job that ended later had run until then, and for no longer."""
+    ended_by: datetime | None = None
+    """Where set, only jobs that had ended by then."""
 
 
 class JobMeasure(StrEnum):

@@ -8,10 +8,10 @@ from datetime import datetime
 from retrieval.job_filters import job_filter
 from retrieval.job_order import HOURS, job_order, job_ranking, ranks_jobs
 from retrieval.job_request import JobColumn, JobFilter, JobMeasure, JobsRequest, JobTime
+from retrieval.job_share_rules import job_shares_request
 from retrieval.measures import Group
 from retrieval.query_text import is_lower_bound
 from retrieval.request import EntityKind, TimeWindow
-from retrieval.share_rules import job_shares_request
 from retrieval.share_words import ShareOf
 from retrieval.slots import Slots
 from retrieval.understanding import Why, stop
@@ -81,13 +81,11 @@ def jobs_request(
     if window is not None and which.time is not JobTime.ENDED:
         which = replace(which, until=now)
     words = slots.jobs
-    notes = [_NOTES[which.time]] if window is not None else []
-    if words.executed:
-        notes.append("'Executed' is taken as started.")
     measures = _measures(slots)
     order = job_order(slots)
+    more: Sequence[str] = ()
     if slots.share.of is ShareOf.OWNERS:
-        request = job_shares_request(slots, which, _groups(slots))
+        request, more = job_shares_request(slots, which, _groups(slots), now)
     elif chart in ("histogram", "box") and (words.running_time or words.waiting):
         request = _lengths(slots, which)
     elif order is not None:
@@ -96,6 +94,10 @@ def jobs_request(
         request = _grouped(slots, which, measures, chart)
     else:
         request = _listed(slots, which)
+    notes = [_NOTES[request.which.time]] if window is not None else []
+    if words.executed:
+        notes.append("'Executed' is taken as started.")
+    notes += more
     if HOURS & set(request.measures):
         request, more = _clipped(request)
         notes += more

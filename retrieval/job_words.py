@@ -7,7 +7,7 @@ from retrieval.condition_words import Bound
 from retrieval.job_bounds import job_bounds
 from retrieval.job_request import JobColumn, JobMeasure, JobTime
 from retrieval.measures import Comparison, Condition, Group
-from retrieval.question_text import NUMBER, QuestionText, number_of
+from retrieval.question_text import NUMBER, QuestionText, Span, number_of
 
 JOB_NOUN = re.compile(r"\bjobs?\b|\bworkloads?\b")
 _JOBS_UNSAID = re.compile(
@@ -174,6 +174,10 @@ class JobWords:
     bounds: tuple[Bound, ...] = field(default=())
     bounds_taken: tuple[str, ...] = ()
     """Of which property of jobs each of the other bounds is."""
+    states_at: tuple[Span, ...] = ()
+    """Where the states stand."""
+    bounded_at: tuple[Span, ...] = ()
+    """Where bounds and widths stand."""
 
     @property
     def time(self) -> JobTime | None:
@@ -204,15 +208,19 @@ def job_words(text: QuestionText, bounds: tuple[Bound, ...], implied: bool = Fal
         measures.append(JobMeasure.USERS)
     found.waiting = bool(text.take_all(_WAITING))
     found.running_time = bool(text.take_all(_RUNNING_TIME))
-    found.states = tuple(
-        dict.fromkeys(state for pattern, state in STATES if text.take_all(pattern))
-    )
+    ended = [(match, state) for pattern, state in STATES for match in text.take_all(pattern)]
+    found.states = tuple(dict.fromkeys(state for _, state in ended))
+    found.states_at = tuple(sorted(match.span() for match, _ in ended))
     text.take(_KILLED)
+    bounded = [bound.span for bound in bounds]
     for pattern, condition in WIDTHS:
-        if text.take_all(pattern):
+        for match in text.take_all(pattern):
             found.width = condition
+            bounded.append(match.span())
     for match in text.take_all(_N_NODES):
         found.width = Condition(Comparison.EQUAL, number_of(match["n"]))
+        bounded.append(match.span())
+    found.bounded_at = tuple(sorted(bounded))
     groups = [_group_of(match["what"]) for match in text.take_all(_BREAKDOWN)]
     found.groups = tuple(dict.fromkeys(groups))
     found.measures = tuple(dict.fromkeys(measures))

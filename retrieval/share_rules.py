@@ -1,12 +1,9 @@
-"""Shares and ratios: of two quantities, and of jobs."""
+"""Shares and ratios of two quantities."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from retrieval.data_request import Ratio
-from retrieval.job_request import JobFilter, JobMeasure, JobsRequest
-from retrieval.measures import Group
 from retrieval.metric_choice import Chosen
 from retrieval.share_words import ShareOf
 from retrieval.slots import Slots
@@ -58,19 +55,3 @@ def ratio_of(slots: Slots, chosen: Sequence[Chosen]) -> Ratio | None:
         )
     whole = second if follows == first and _IN_WHOLE.search(before) else follows
     return Ratio(1 - whole, percent=True)
-
-
-def job_shares_request(slots: Slots, which: JobFilter, groups: Sequence[Group]) -> JobsRequest:
-    """How many jobs each group has, of all of them; raises ReadingStops without a group."""
-    states = slots.jobs.states
-    others = tuple(group for group in groups if group is not Group.STATE)
-    if bool(states) == bool(others):
-        raise stop(
-            Why.NOT_UNDERSTOOD,
-            "I can give the share of jobs that ended in a state, or the shares of users,"
-            " partitions or the like. Which one do you want?",
-        )
-    by: tuple[Group, ...] = others
-    if states:
-        which, by = replace(which, states=()), (Group.STATE,)
-    return JobsRequest(which, (JobMeasure.COUNT,), (), by, share_of=states)

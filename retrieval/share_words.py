@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from retrieval.job_words import STATES
 from retrieval.measure_words import OWNER_NOUN, kind_of_noun
 from retrieval.question_text import QuestionText
 from retrieval.request import EntityKind
@@ -27,6 +28,13 @@ _OF_STATED = re.compile(
     rf"(?={_STATE}\s+(?P<noun>{OWNER_NOUN}))"
 )
 """A state before the noun is that of the part: the percentage of drained nodes is of all nodes."""
+_JOB_STATE = "|".join(f"(?:{pattern.pattern})" for pattern, _ in STATES)
+_OF_JOBS = re.compile(
+    rf"\b(?:{_LEAD})?(?:{_NOUN}|%)\s+of\s+(?:the\s+|all\s+)*"
+    r"(?=(?:(?:(?:users?|partitions?)\s+#?\d+(?:'s?)?|(?:single|one|multi)-node|finished|ended"
+    rf"|submitted|started|{_JOB_STATE})\s+)+jobs?\b)"
+)
+"""Whose the jobs are, or how they ended, may stand before the noun, and is read with the jobs."""
 _OF_WHOLE = re.compile(rf"\b(?:{_LEAD})?(?:{_NOUN}|%)\s+of\s+(?:the\s+|all\s+|total\s+)*")
 _RATIO = re.compile(r"\b(?:what\s+(?:is|was)\s+)?(?:the\s+)?ratio\s+(?:of|between)\s+(?:the\s+)?")
 _STATES = {
@@ -87,6 +95,8 @@ def share_words(text: QuestionText) -> ShareWords:
     if of_stated is not None:
         text.claim(of_stated.span("noun"))
         return ShareWords(ShareOf.OWNERS, kind_of_noun(of_stated["noun"]))
+    if text.take(_OF_JOBS) is not None:
+        return ShareWords(ShareOf.OWNERS, EntityKind.JOB)
     ratio = text.take(_RATIO)
     if ratio is not None:
         return ShareWords(ShareOf.RATIO, whole_at=ratio.end())

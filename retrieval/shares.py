@@ -7,10 +7,12 @@ import polars as pl
 
 from retrieval.data_request import Ratio
 from retrieval.query_text import Column, Role
-from retrieval.tables import Shaped
+from retrieval.tables import PERIOD, Shaped
 from retrieval.understanding import Why, stop
 
 SHARE = "share"
+QUOTIENTS = ("share", "ratio")
+"""The headings of what is divided."""
 _PERCENT = Column(SHARE, "share", Role.VALUE, "%")
 
 
@@ -26,7 +28,7 @@ def with_ratio(table: Shaped, ratio: Ratio) -> Shaped:
     divided = pl.col(part.variable) / pl.col(whole.variable)
     value = divided * 100 if ratio.percent else divided
     finite = pl.when(pl.col(whole.variable) != 0).then(value).alias(SHARE)
-    heading = "share" if ratio.percent else "ratio"
+    heading = QUOTIENTS[0] if ratio.percent else QUOTIENTS[1]
     column = Column(SHARE, heading, Role.VALUE, "%" if ratio.percent else "")
     return Shaped(table.name, (*table.columns, column), table.frame.with_columns(finite))
 
@@ -44,20 +46,34 @@ def share_of_owners(table: Shaped, noun: str, total: int, having: str = "samples
 
 
 def job_shares(table: Shaped, states: Sequence[str]) -> list[Shaped]:
-    """``table`` of job counts with the share of each row, and one row for ``states`` first."""
-    total = int(table.frame["count"].sum() or 0)
-    share = (100 * pl.col("count") / total).alias(SHARE)
-    columns = (*table.columns, _PERCENT)
-    whole = replace(table, columns=columns, frame=table.frame.with_columns(share))
+    """``table`` of job counts with the share of each row; for ``states`` their share instead.
+
+    Where these are of all jobs, both are given. A share is of all jobs of the same window; where
+    states are counted beside other things, it is of all jobs of the same other things.
+    """
+    keys = [c for c in table.columns if c.role is not Role.COUNT]
+    beside = [c for c in keys if c.variable != "state"]
+    within = beside if "state" in table.frame.columns else keys[:0]
+    within = within or [c for c in keys if c == PERIOD]
+    names = [c.variable for c in within]
+    count = pl.col("count")
+    total = count.sum().over(names) if names else count.sum()
+    rows = table.frame.with_columns((100 * count / total).alias(SHARE))
+    whole = replace(table, columns=(*table.columns, _PERCENT), frame=rows)
     if not states:
         return [whole]
-    count = int(table.frame.filter(pl.col("state").is_in(list(states)))["count"].sum() or 0)
-    row = pl.DataFrame(
-        {"jobs": [count], "total": [total], SHARE: [100 * count / total if total else None]}
-    )
+    part = count.filter(pl.col("state").is_in(list(states))).sum().cast(pl.Int64)
+    both = [part.alias("jobs"), count.sum().cast(pl.Int64).alias("total")]
+    grouped = table.frame.group_by(names, maintain_order=True)
+    found = grouped.agg(both) if names else table.frame.select(both)
+    share = pl.when(pl.col("total") > 0).then(100 * pl.col("jobs") / pl.col("total"))
+    part_name = f"jobs with state {', '.join(states)}"
     first = (
-        Column("jobs", f"jobs with state {', '.join(states)}", Role.COUNT),
+        *within,
+        Column("jobs", part_name, Role.COUNT),
         Column("total", "jobs", Role.COUNT),
         _PERCENT,
     )
-    return [Shaped(SHARE, first, row), whole]
+    name = f"share of {part_name}" if names else SHARE
+    shares = Shaped(name, first, found.with_columns(share.alias(SHARE)))
+    return [shares] if names else [shares, whole]

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from tests.asking import Thread, number_of, table_of
-from tests.stored import NOW, Stored
+from tests.stored import JUNE_1, NOW, Stored
 
 
 def _rack_power(stored: Stored, rack: int) -> pl.DataFrame:
@@ -63,6 +63,71 @@ def test_the_rate_of_failed_jobs(thread: Thread, stored: Stored) -> None:
     failed = ended.filter(pl.col("job_state") == "FAILED").height
     assert failed > 0
     assert number_of(answer, "share (%)") == pytest.approx(100 * failed / ended.height)
+
+
+def test_the_rate_of_failed_jobs_of_each_user(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("failure rate per user on 1 June 2022")
+
+    ended = stored.jobs().filter(pl.col("end_time").is_between(JUNE_1, NOW, closed="left"))
+    failed = (pl.col("job_state") == "FAILED").sum()
+    each = ended.group_by(pl.col("user_id").cast(pl.Int64)).agg(failed.alias("n"), pl.len())
+    expected = {user: (n, jobs, 100 * n / jobs) for user, n, jobs in each.rows()}
+    found = {user: (n, jobs, share) for user, n, jobs, share in table_of(answer).rows()}
+    assert set(found) == set(expected)
+    assert 0 < sum(n for n, _, _ in expected.values()) < ended.height
+    assert all(found[user] == pytest.approx(cells) for user, cells in expected.items())
+
+
+def test_the_share_of_a_users_jobs(thread: Thread, stored: Stored) -> None:
+    ended = stored.jobs().filter(pl.col("end_time").is_between(JUNE_1, NOW, closed="left"))
+    user = ended["user_id"].cast(pl.String).mode().sort()[0]
+    mine = ended.filter(pl.col("user_id").cast(pl.String) == user)
+    completed = mine.filter(pl.col("job_state") == "COMPLETED").height
+
+    answer = thread.found(f"share of user {user}'s jobs that completed on 1 June 2022")
+
+    assert 0 < completed < mine.height
+    assert table_of(answer).row(0) == pytest.approx(
+        (completed, mine.height, 100 * completed / mine.height)
+    )
+
+
+def test_two_windows_have_a_share_each(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("what fraction of jobs failed on 30 May 2022 and on 1 June 2022?")
+
+    expected = []
+    for first in (JUNE_1 - timedelta(days=2), JUNE_1):
+        inside = pl.col("end_time").is_between(first, first + timedelta(days=1), closed="left")
+        ended = stored.jobs().filter(inside)["job_state"].to_list()
+        expected.append(100 * ended.count("FAILED") / len(ended))
+    assert table_of(answer)["share (%)"].to_list() == pytest.approx(expected)
+
+
+def test_what_had_not_ended_by_now_is_in_no_share(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("what share of the jobs submitted on 1 June 2022 failed?")
+
+    submitted = pl.col("submit_time").is_between(JUNE_1, NOW, closed="left")
+    jobs = stored.jobs().filter(submitted)
+    ended = jobs.filter(pl.col("end_time") <= NOW)
+    failed = ended.filter(pl.col("job_state") == "FAILED").height
+    assert ended.height < jobs.height
+    assert table_of(answer).row(0) == pytest.approx(
+        (failed, ended.height, 100 * failed / ended.height)
+    )
+    assert "had not ended by now" in answer.text
+
+
+def test_the_jobs_of_which_a_share_is_taken_may_be_bounded(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("what share of the jobs longer than 1 hour failed on 1 June 2022?")
+
+    lasted = pl.col("end_time") - pl.col("start_time") > timedelta(hours=1)
+    inside = pl.col("end_time").is_between(JUNE_1, NOW, closed="left")
+    ended = stored.jobs().filter(inside & lasted)
+    failed = ended.filter(pl.col("job_state") == "FAILED").height
+    assert failed > 0
+    assert table_of(answer).row(0) == pytest.approx(
+        (failed, ended.height, 100 * failed / ended.height)
+    )
 
 
 def test_the_extremes_of_a_rack_are_those_of_its_sum(thread: Thread, stored: Stored) -> None:

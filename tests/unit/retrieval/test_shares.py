@@ -72,3 +72,28 @@ def test_without_states_every_group_has_its_share() -> None:
     (whole,) = job_shares(_jobs(COMPLETED=3, FAILED=1), ())
 
     assert whole.frame["share"].to_list() == [75.0, 25.0]
+
+
+def test_states_beside_other_things_are_of_all_jobs_of_the_same_things() -> None:
+    columns = (
+        Column("user", "user", Role.KEY),
+        Column("state", "state", Role.KEY),
+        Column("count", "jobs", Role.COUNT),
+    )
+    rows = [("1", "COMPLETED", 30), ("1", "FAILED", 10), ("2", "COMPLETED", 5)]
+    frame = pl.DataFrame(rows, ["user", "state", "count"], orient="row")
+
+    (failed,) = job_shares(Shaped("jobs", columns, frame), ("FAILED",))
+    (each,) = job_shares(Shaped("jobs", columns, frame), ())
+
+    assert failed.frame.rows() == [("1", 10, 40, 25.0), ("2", 0, 5, 0.0)]
+    assert each.frame["share"].to_list() == [75.0, 25.0, 100.0]
+
+
+def test_no_jobs_have_no_share() -> None:
+    table = _jobs(FAILED=1)
+    none = Shaped(table.name, table.columns, table.frame.clear())
+
+    first, _ = job_shares(none, ("FAILED",))
+
+    assert first.frame.row(0) == (0, 0, None)
