@@ -44,7 +44,7 @@ def column_label(column: Column, table: ResultTable) -> str:
     named = any(part in heading for part in table.name.split(" and "))
     if column.variable in ("v", "x") or named or table.name in ("jobs", "nodes"):
         return heading
-    return f"{heading} {table.name}"
+    return table.name if table.name.startswith(f"{heading} ") else f"{heading} {table.name}"
 
 
 def title_of(retrieved: Retrieved, tables: list[ResultTable]) -> str:

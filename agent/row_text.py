@@ -4,8 +4,10 @@ import re
 from collections.abc import Sequence
 
 from agent.number_text import cell_text, name_text
+from retrieval.difference import MINUS
 from retrieval.outcome import Cell, ResultTable
 from retrieval.query_text import Column, Role
+from retrieval.shares import QUOTIENTS
 
 _NAMES = {"crac": "CRAC", "index": "GPU"}
 LISTED = 40
@@ -77,13 +79,17 @@ def listed_names(table: ResultTable, position: int) -> str:
 
 
 def rows_text(table: ResultTable, limit: int = 12) -> str:
-    """Every row in words for a short table; the two ends of its first value for a long one."""
+    """Every row in words for a short table; the two ends of one value for a long one.
+
+    Of a ratio or a difference it is that, and else the first value.
+    """
     if table.row_count <= limit:
         return "; ".join(f"{key_text(table, row)}: {values_text(table, row)}" for row in table.rows)
     values = [i for i in values_of(table) if table.columns[i].role is Role.VALUE]
     if not values:
         return ""
-    first = values[0]
+    derived = [i for i in values if table.columns[i].heading in (*QUOTIENTS, MINUS)]
+    first = (*derived, *values)[0]
     rows = [row for row in table.rows if isinstance(row[first], int | float)]
     if not rows or table.row_count > len(table.rows):
         return ""

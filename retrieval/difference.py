@@ -9,6 +9,9 @@ from retrieval.query_text import Column, Role
 from retrieval.tables import Shaped
 from retrieval.understanding import Why, stop
 
+MINUS = "first minus second"
+"""The heading of a difference."""
+
 
 def with_difference(table: Shaped) -> list[Shaped]:
     """``table`` with the difference of the two values of each row, or of its only two values.
@@ -20,7 +23,7 @@ def with_difference(table: Shaped) -> list[Shaped]:
         return [table, difference_table(table)]
     first, second = values
     minus = (pl.col(first.variable) - pl.col(second.variable)).alias("difference")
-    column = Column("difference", "first minus second", Role.VALUE, first.unit)
+    column = Column("difference", MINUS, Role.VALUE, first.unit)
     return [Shaped(table.name, (*table.columns, column), table.frame.with_columns(minus))]
 
 
@@ -67,5 +70,5 @@ def difference_table(table: Shaped) -> Shaped:
             Why.NOT_UNDERSTOOD, "One of the two values is missing, so there is no difference."
         )
     frame = pl.DataFrame({"difference": [float(first) - float(second)]})
-    column = Column("difference", "first minus second", Role.VALUE, unit)
+    column = Column("difference", MINUS, Role.VALUE, unit)
     return Shaped("difference", (column,), frame)

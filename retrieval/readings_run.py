@@ -14,7 +14,16 @@ from retrieval.data_request import ReadingsRequest
 from retrieval.dead_sensors import dead_notes
 from retrieval.difference import ranked_by_difference, with_difference
 from retrieval.gap_tables import gap_tables, usual_gap
-from retrieval.measures import OF_BOOTS, OF_CHANGE, OF_MISSING, Course, Group, Ranking, Wanted
+from retrieval.measures import (
+    OF_BOOTS,
+    OF_CHANGE,
+    OF_MISSING,
+    Course,
+    Group,
+    Measure,
+    Ranking,
+    Wanted,
+)
 from retrieval.outcome import Coverage, Retrieval
 from retrieval.outer_rules import outer_table
 from retrieval.peer_rules import apart
@@ -91,6 +100,8 @@ def _with_differences(
     run: RequestRun, tables: list[Shaped], ranking: Ranking | None
 ) -> list[Shaped]:
     tables = [*with_difference(tables[0]), *tables[1:]]
+    if isinstance(run.request, ReadingsRequest) and run.request.measures == (Measure.AVERAGE,):
+        run.notes.append("Differences are of the averages.")
     if ranking is None:
         return tables
     run.notes.append("Ranked by the size of the difference, whatever its sign.")
@@ -139,7 +150,9 @@ def _derived(run: RequestRun, request: ReadingsRequest, tables: list[Shaped]) ->
     if request.ratio is not None:
         tables = [with_ratio(tables[0], request.ratio)]
         part, whole = (request.quantities[i].label for i in request.ratio.order)
-        run.notes.append(f"Divided is {part} by {whole}, as each stands in the table.")
+        run.notes.append(
+            f"Divided is {part} by {whole}, as each stands in the table: ratios are not averaged."
+        )
     return tables
 
 

@@ -9,6 +9,7 @@ from retrieval.data_request import Ratio
 from retrieval.query_text import Column, Role
 from retrieval.tables import PERIOD, Shaped
 from retrieval.understanding import Why, stop
+from retrieval.units import in_unit
 
 SHARE = "share"
 QUOTIENTS = ("share", "ratio")
@@ -17,15 +18,23 @@ _PERCENT = Column(SHARE, "share", Role.VALUE, "%")
 
 
 def with_ratio(table: Shaped, ratio: Ratio) -> Shaped:
-    """``table`` with its one value of the part divided by that of the whole.
+    """``table`` with its one value of the part divided by that of the whole, in one unit.
 
-    Empty where the whole is zero; raises ReadingStops where there are not just two values.
+    Empty where the whole is zero; raises ReadingStops where there are not just two values that
+    measure the same.
     """
     values = [c for c in table.columns if c.role is Role.VALUE]
     if len(values) != 2:
         raise stop(Why.NOT_UNDERSTOOD, "I can divide one value by one other. Please name the two.")
     part, whole = (values[i] for i in ratio.order)
-    divided = pl.col(part.variable) / pl.col(whole.variable)
+    scale = in_unit(1.0, part.unit, whole.unit)
+    if scale is None:
+        raise stop(
+            Why.NOT_UNDERSTOOD,
+            f"One is in {part.unit or 'plain numbers'}, the other in"
+            f" {whole.unit or 'plain numbers'}, and I do not divide one by the other.",
+        )
+    divided = pl.col(part.variable) * scale / pl.col(whole.variable)
     value = divided * 100 if ratio.percent else divided
     finite = pl.when(pl.col(whole.variable) != 0).then(value).alias(SHARE)
     heading = QUOTIENTS[0] if ratio.percent else QUOTIENTS[1]

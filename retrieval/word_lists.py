@@ -102,7 +102,7 @@ ARTICLES = frozenset(
 """Words that say nothing of what is meant."""
 PREPOSITIONS = frozenset({"across", "at", "for", "from", "in", "of", "on", "over", "within"})
 """All read as ``of``."""
-CONJUNCTIONS = frozenset({"against", "and", "or", "plus", "versus", "vs"})
+CONJUNCTIONS = frozenset({"against", "and", "minus", "or", "plus", "versus", "vs"})
 """All read as ``and``."""
 NUMBER_WORDS = frozenset({"eight", "four", "six", "sixteen", "three", "two"})
 """Left out before the things they count."""

@@ -1,11 +1,13 @@
 """Shares, ratios and sums over a tiny lake; every number is computed again from the files."""
 
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import polars as pl
 import pytest
 
-from tests.asking import Thread, number_of, table_of
+from tests.asking import Thread, analyst_over, number_of, table_of
+from tests.lakes import tiny_lake, tiny_profile
 from tests.stored import JUNE_1, NOW, Stored
 
 
@@ -53,6 +55,15 @@ def test_the_share_of_a_whole(thread: Thread, stored: Stored) -> None:
     chillers, whole = (stored.on_1_june(m, plugin="logics_pub") for m in ("Tot_chiller", "Tot"))
     share = 100 * chillers["value"].to_numpy().mean() / whole["value"].to_numpy().mean()
     assert number_of(answer, "share (%)") == pytest.approx(share)
+
+
+def test_a_ratio_of_powers_in_other_units(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("ratio of chiller power to the power of node 5 on 1 June 2022")
+
+    chillers = stored.on_1_june("Tot_chiller", plugin="logics_pub")["value"].to_numpy().mean()
+    node = stored.on_1_june("total_power", "5")["value"].to_numpy().mean()
+    assert number_of(answer, "ratio") == pytest.approx(1000 * chillers / node)
+    assert "ratios are not averaged" in answer.text
 
 
 def test_the_rate_of_failed_jobs(thread: Thread, stored: Stored) -> None:
@@ -176,6 +187,44 @@ def test_one_quantity_minus_another_for_each_thing(thread: Thread, stored: Store
     found = dict(table.select("node", "first minus second (°C)").iter_rows())
     assert found == pytest.approx(expected)
     assert len(set(found.values())) > 1
+
+
+def test_one_quantity_minus_another_that_shares_its_name(tmp_path: Path) -> None:
+    metrics = frozenset({"Supply_Air_Temperature", "Return_Air_Temperature"})
+    lake = tiny_lake(tmp_path / "air", profile=tiny_profile(metrics=metrics))
+    with analyst_over(lake, tmp_path) as analyst:
+        _air_temperatures(Thread(analyst, NOW), Stored(lake))
+
+
+def _air_temperatures(thread: Thread, stored: Stored) -> None:
+    latest = thread.found("supply minus return air temperature, all CRACs, on 1 June 2022 at 12:00")
+    hourly = thread.found("return minus supply air temperature of each CRAC per hour, 1 June 2022")
+
+    noon = JUNE_1 + timedelta(hours=12)
+    supply, of_return = (
+        stored.on_1_june(f"{side}_Air_Temperature", plugin="vertiv_pub")
+        for side in ("Supply", "Return")
+    )
+    last = {
+        side: dict(
+            frame.filter(pl.col("timestamp") <= noon).sort("timestamp").group_by("device").last()
+            .select("device", "value").iter_rows()
+        )
+        for side, frame in (("supply", supply), ("return", of_return))
+    }  # fmt: skip
+    found = dict(table_of(latest).select("crac", "first minus second (°C)").iter_rows())
+    assert found == pytest.approx({c: last["supply"][c] - last["return"][c] for c in found})
+    assert len(found) == len(last["supply"]) > 1
+
+    hour = pl.col("timestamp").dt.truncate("1h")
+    means = [
+        frame.group_by("device", hour).agg(pl.col("value").mean()) for frame in (of_return, supply)
+    ]
+    both = means[0].join(means[1], on=["device", "timestamp"]).sort("device", "timestamp")
+    expected = (both["value"] - both["value_right"]).to_list()
+    table = table_of(hourly).sort("crac", "hour")
+    assert table["first minus second (°C)"].to_list() == pytest.approx(expected)
+    assert "Differences are of the averages" in hourly.text
 
 
 @pytest.mark.parametrize(("words", "last"), [("largest", True), ("smallest", False)])

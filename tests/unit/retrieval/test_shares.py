@@ -35,6 +35,23 @@ def test_a_share_of_nothing_or_of_what_is_absent_is_empty() -> None:
     assert with_ratio(table, Ratio(0, percent=True)).frame["share"].to_list() == [None] * 3
 
 
+def test_what_is_divided_is_brought_to_one_unit_first() -> None:
+    watts = Column("average_0", "average node power", Role.VALUE, "W")
+    table = _powers(("1", 250_000.0, 1000.0))
+    table = Shaped(table.name, (DAY, watts, FACILITY), table.frame)
+
+    assert with_ratio(table, Ratio(0, percent=True)).frame["share"].to_list() == [25.0]
+    assert with_ratio(table, Ratio(1, percent=False)).frame["share"].to_list() == [4.0]
+
+
+def test_what_measures_other_things_is_not_divided() -> None:
+    degrees = Column("average_0", "average inlet", Role.VALUE, "°C")
+    table = _powers(("1", 25.0, 1000.0))
+
+    with pytest.raises(ReadingStops):
+        with_ratio(Shaped("both", (DAY, degrees, FACILITY), table.frame), Ratio(0, percent=True))
+
+
 def test_only_one_value_is_divided_by_one_other() -> None:
     table = Shaped("power", (DAY, CHILLERS), pl.DataFrame({"day": ["1"], "average_0": [1.0]}))
 
