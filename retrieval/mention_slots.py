@@ -9,8 +9,10 @@ from retrieval.measure_words import SUPERLATIVE
 from retrieval.metric_mentions import Mention, MetricReader
 from retrieval.question_text import QuestionText, Span
 from retrieval.request import EntityKind
+from retrieval.share_words import ShareWords
 from retrieval.slot_patterns import UNIT_BETWEEN
 
+_NO_SHARE = ShareWords()
 _FILLER = re.compile(
     r"\b(?:did|does|do|ever|report(?:ed|s)?|log(?:ged|s)?|show(?:ed|s)?|raised?|have|had|has|was"
     r"|were|is|are|a|an|any)\b"
@@ -86,11 +88,11 @@ def mentions_in(
     metrics: MetricReader,
     owners: frozenset[EntityKind],
     claimed: tuple[Span, ...],
-    shares: bool = False,
+    share: ShareWords = _NO_SHARE,
 ) -> tuple[Mention, ...]:
     """The metrics that the question names outside the spans ``claimed``; claimed themselves.
 
-    ``shares``: a share of a power is asked for, so that "the chillers" means their power.
+    Where a ``share`` of a power is asked for, "the chillers" means their power.
     """
     # Verbs and articles between a thing and what is measured of it ("pump P103 reported a fault")
     # become blanks, so that the two are read as one phrase.
@@ -99,8 +101,10 @@ def mentions_in(
         for match in pattern.finditer(masked.lower()):
             masked = masked[: match.start()] + " " * len(match.group()) + masked[match.end() :]
     found = metrics.mentions(masked, owners)
+    if share.powers:
+        found = _powers_of(text, metrics, share)
     found = _energy_subjects(text, metrics, found) or found
-    if shares and len(found) == 1:
+    if share.divides and len(found) == 1:
         found = (*found, *_named_alone(text, metrics))
     if not found:
         found = _implied(text, metrics, owners)
@@ -108,6 +112,19 @@ def mentions_in(
         _claim(text, mention)
         _claim_index(text, mention)
     return _with_shared_index([_with_index(text, mention) for mention in found])
+
+
+def _powers_of(text: QuestionText, metrics: MetricReader, share: ShareWords) -> tuple[Mention, ...]:
+    """The powers of the equipment of a ratio; none where one of them has no one power."""
+    found = []
+    for start, end in share.powers:
+        words = f"{text.folded[start:end]} power"
+        read = metrics.mentions(words, frozenset())
+        if len(read) != 1 or read[0].span != (0, len(words)) or len(read[0].candidates) != 1:
+            return ()
+        span = (start, end)
+        found.append(replace(read[0], span=span, words=text.folded[start:end], energy=share.energy))
+    return tuple(found)
 
 
 def _with_shared_index(found: Sequence[Mention]) -> tuple[Mention, ...]:

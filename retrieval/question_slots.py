@@ -167,7 +167,7 @@ class SlotFiller:
         incident, bounds = incident_in(text, self._metrics, bounds)
         silent = bool(text.take_all(SILENT))
         named = kinds_named(slots.entities, everywhere, [owner, ranked.noun if ranked else None])
-        mentions = incident or mentions_in(text, self._metrics, named, before, share.divides)
+        mentions = incident or mentions_in(text, self._metrics, named, before, share)
         slots = without_own_difference(slots, text, mentions)
         jobs = job_words(text, bounds, about_jobs or share.of_jobs)
         slots, jobs = counted_for(share, slots, of_width(jobs, ranked))

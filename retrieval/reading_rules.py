@@ -20,7 +20,7 @@ from retrieval.measures import Applies, Condition, Group, Measure, Ranking, Want
 from retrieval.metric_choice import Chosen, chosen_quantities
 from retrieval.outer_rules import with_outer
 from retrieval.request import EntityKind, TimeWindow
-from retrieval.share_rules import ratio_of
+from retrieval.share_rules import POWER, of_unlike, ratio_of
 from retrieval.share_words import ShareOf
 from retrieval.slots import Slots
 from retrieval.time_reading import Granularity
@@ -30,7 +30,6 @@ from retrieval.units import measure_same, unit_named
 SUMMARY = (Measure.AVERAGE, Measure.MINIMUM, Measure.MAXIMUM)
 _TIME_GROUPS = frozenset({Group.HOUR, Group.DAY, Group.WEEK, Group.MONTH})
 _BUCKETS = {"hourly": "PT1H", "daily": "P1D"}
-_POWER = frozenset({"W", "kW", "MW"})
 _FLAGGED = frozenset({Measure.DURATION, Measure.SHARE})
 _NOT_ADDITIVE = frozenset({"°C", "%", "RPM", "V", "bar", "Hz", "MHz"})
 
@@ -77,7 +76,7 @@ def readings_request(
         meanwhile=meanwhile,
         ranking=ranking,
         during=during,
-        combined=_combined(slots, chosen, measures, chart),
+        combined=_combined(slots, chosen, measures, groups, chart),
         bucket=_bucket(slots, wanted, groups, measures),
         change=changed,
         difference=slots.difference and Measure.RANGE not in measures,
@@ -122,7 +121,7 @@ def _measures(
 ) -> tuple[Measure, ...]:
     measures: list[Measure] = [m for m in slots.measures if m is not Measure.ENERGY]
     if Measure.ENERGY in slots.measures or any(mention.energy for mention in slots.mentions):
-        others = [one.quantity.label for one in chosen if one.quantity.unit not in _POWER]
+        others = [one.quantity.label for one in chosen if one.quantity.unit not in POWER]
         if others:
             raise stop(
                 Why.NOT_UNDERSTOOD,
@@ -259,7 +258,11 @@ def _is_instant(slots: Slots) -> bool:
 
 
 def _combined(
-    slots: Slots, chosen: Sequence[Chosen], measures: Sequence[Measure], chart: ChartHint
+    slots: Slots,
+    chosen: Sequence[Chosen],
+    measures: Sequence[Measure],
+    groups: Sequence[Group],
+    chart: ChartHint,
 ) -> bool:
     """Whether sensors are added up: the question says so, or speaks of a rack as one thing."""
     if any(one.quantity.summed for one in chosen):
@@ -275,6 +278,8 @@ def _combined(
                 " Please ask for the average or the maximum.",
             )
         return False
+    if slots.share.divides and of_unlike(chosen) and Group.OWNER not in groups:
+        return True
     if slots.added_up or slots.as_a_whole or (slots.together and not chart.kind):
         return len(chosen) == 1 or slots.added_up
     if one.quantity.metrics[0].plugin == "slurm_pub" and not one.quantity.unit:

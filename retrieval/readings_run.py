@@ -148,8 +148,10 @@ def _derived(run: RequestRun, request: ReadingsRequest, tables: list[Shaped]) ->
     if request.outer is not None:
         tables = [outer_table(tables[0], request.outer, request.groups[0]), *tables]
     if request.ratio is not None:
-        tables = [with_ratio(tables[0], request.ratio)]
         part, whole = (request.quantities[i].label for i in request.ratio.order)
+        of, to = ("share", "in") if request.ratio.percent else ("ratio", "to")
+        divided = with_ratio(tables[0], request.ratio)
+        tables = [replace(divided, name=f"{of} of {part} {to} {whole}")]
         run.notes.append(
             f"Divided is {part} by {whole}, as each stands in the table: ratios are not averaged."
         )

@@ -5,11 +5,14 @@ from collections.abc import Sequence
 
 from retrieval.data_request import Ratio
 from retrieval.metric_choice import Chosen
+from retrieval.request import EntityKind
 from retrieval.share_words import ShareOf
 from retrieval.slots import Slots
 from retrieval.understanding import Why, stop
 from retrieval.units import measure_same
 
+POWER = frozenset({"W", "kW", "MW"})
+"""Units of powers."""
 _LED = r"\s+(?:(?:the|total|whole|overall)\s+)*\Z"
 _IN_WHOLE = re.compile(rf"\b(?:in|within|on|relative\s+to|compared\s+(?:to|with)){_LED}")
 _OF_WHICH = re.compile(rf"\bof{_LED}")
@@ -55,3 +58,13 @@ def ratio_of(slots: Slots, chosen: Sequence[Chosen]) -> Ratio | None:
         )
     whole = second if follows == first and _IN_WHOLE.search(before) else follows
     return Ratio(1 - whole, percent=True)
+
+
+def of_unlike(chosen: Sequence[Chosen]) -> bool:
+    """Whether a power of many nodes stands beside one of other things, such as the chillers.
+
+    What those draw is divided by what all of the nodes draw, and not by the mean of one.
+    """
+    kinds = {one.owners.kind for one in chosen}
+    powers = all(one.quantity.unit in POWER for one in chosen)
+    return powers and EntityKind.NODE in kinds and len(kinds) > 1

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from retrieval.job_words import STATES
 from retrieval.measure_words import OWNER_NOUN, kind_of_noun
-from retrieval.question_text import QuestionText
+from retrieval.question_text import QuestionText, Span
 from retrieval.request import EntityKind
 
 _NOUN = r"(?:share|fraction|proportion|percentage|percent|per\s?cent|portion|part(?=\s+of\s+the))"
@@ -37,6 +37,17 @@ _OF_JOBS = re.compile(
 """Whose the jobs are, or how they ended, may stand before the noun, and is read with the jobs."""
 _OF_WHOLE = re.compile(rf"\b(?:{_LEAD})?(?:{_NOUN}|%)\s+of\s+(?:the\s+|all\s+|total\s+)*")
 _RATIO = re.compile(r"\b(?:what\s+(?:is|was)\s+)?(?:the\s+)?ratio\s+(?:of|between)\s+(?:the\s+)?")
+_POWERED = r"(?:cooling|chillers?|pumps?|cracs?|(?:auxiliary\s+)?services|it|facility|compute)"
+_PER_UNIT = re.compile(
+    rf"\b(?P<unit>k?wh|watts?|kw|kilowatts?)\s+of\s+(?:the\s+)?(?P<part>{_POWERED})\s+per\s+"
+    rf"(?P=unit)\s+of\s+(?:the\s+)?(?P<whole>{_POWERED})\b(?!\s+[a-z]*(?:power|energy|temp|util))"
+)
+"""A ratio by its units: "watt of cooling per watt of compute"."""
+_TO_ANOTHER = re.compile(
+    rf"(?<!from\s)\b(?P<part>{_POWERED})(?:\s+(?P<own>power|energy))?\s+(?:to|per)\s+"
+    rf"(?P<whole>{_POWERED})\s+(?P<unit>power|energy)\b"
+)
+"""A ratio by its two quantities alone: "cooling to compute energy"."""
 _STATES = {
     "failure": "FAILED",
     "success": "COMPLETED",
@@ -69,6 +80,10 @@ class ShareWords:
     """For a share of a quantity: where the name of the whole begins."""
     states: tuple[str, ...] = ()
     """For a rate of jobs: the state that they end in."""
+    powers: tuple[Span, ...] = ()
+    """For a ratio: where the equipment stands whose powers, or energies, are meant."""
+    energy: bool = False
+    """Whether it is their energies."""
 
     @property
     def of_jobs(self) -> bool:
@@ -100,7 +115,26 @@ def share_words(text: QuestionText) -> ShareWords:
     ratio = text.take(_RATIO)
     if ratio is not None:
         return ShareWords(ShareOf.RATIO, whole_at=ratio.end())
+    powers = _powers(text)
+    if powers is not None:
+        return powers
     of_whole = text.take(_OF_WHOLE)
     if of_whole is not None:
         return ShareWords(ShareOf.QUANTITY, whole_at=of_whole.end())
     return ShareWords()
+
+
+def _powers(text: QuestionText) -> ShareWords | None:
+    """The ratio of powers or energies of two kinds of equipment; claimed but for their names."""
+    for pattern in (_PER_UNIT, _TO_ANOTHER):
+        for match in text.search(pattern):
+            part, whole = match.span("part"), match.span("whole")
+            energy = match["unit"] == "energy" or match["unit"].endswith("wh")
+            own = match.groupdict().get("own")
+            if own is not None and own != match["unit"]:
+                continue
+            text.claim((match.start(), part[0]))
+            text.claim((part[1], whole[0]))
+            text.claim((whole[1], match.end()))
+            return ShareWords(ShareOf.RATIO, whole_at=whole[0], powers=(part, whole), energy=energy)
+    return None

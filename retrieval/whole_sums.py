@@ -278,7 +278,8 @@ def _left_out(lacking: int, every: int, way: Way, up_to: str = "") -> str:
 
 
 def _nearly(counts: Sequence[_Counts], way: Way) -> str:
-    least, sensors = _lowered(counts[0].quorum).usual, counts[0].quorum.usual
+    many = max((one.quorum for one in counts), key=lambda quorum: quorum.usual)
+    least, sensors = _lowered(many).usual, many.usual
     whole, every = _total(counts, _NEARLY_ALL)
     return (
         f"Hardly ever all {sensors:,} sensors have samples: sums are of {whole:,} of {every:,}"

@@ -66,6 +66,37 @@ def test_a_ratio_of_powers_in_other_units(thread: Thread, stored: Stored) -> Non
     assert "ratios are not averaged" in answer.text
 
 
+def _kilowatt_hours(frame: pl.DataFrame) -> float:
+    """The energy of a power in kW, each sample of which stands until the next one."""
+    rows = frame.sort("timestamp")
+    gaps = (rows["timestamp"].diff().dt.total_milliseconds() / 3.6e6).to_list()[1:]
+    return float(sum(v * h for v, h in zip(rows["value"], [*gaps, gaps[-1]], strict=True)))
+
+
+def test_a_ratio_of_energies_by_day(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("chiller to IT energy, day by day, 31 May and 1 June 2022")
+
+    expected = []
+    for first in (JUNE_1 - timedelta(days=1), JUNE_1):
+        chillers, it = (
+            _kilowatt_hours(stored.between("logics_pub", m, first, first + timedelta(days=1)))
+            for m in ("Tot_chiller", "Tot_ict")
+        )
+        expected.append(chillers / it)
+    assert table_of(answer)["ratio"].to_list() == pytest.approx(expected)
+
+
+def test_what_the_chillers_draw_is_divided_by_what_all_nodes_draw(
+    thread: Thread, stored: Stored
+) -> None:
+    answer = thread.found("watts of chillers per watts of compute on 1 June 2022")
+
+    chillers = stored.on_1_june("Tot_chiller", plugin="logics_pub")["value"].to_numpy().mean()
+    nodes = stored.on_1_june("total_power").group_by("node").agg(pl.col("value").mean())
+    assert nodes.height == 40
+    assert number_of(answer, "ratio") == pytest.approx(1000 * chillers / nodes["value"].sum())
+
+
 def test_the_rate_of_failed_jobs(thread: Thread, stored: Stored) -> None:
     answer = thread.found("what percentage of jobs failed on 1 June 2022?")
 
