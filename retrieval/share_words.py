@@ -20,7 +20,7 @@ _OF_TIME = re.compile(
 )
 _OF_THINGS = re.compile(
     rf"\b(?:{_LEAD})?(?:{_NOUN}|%)\s+of\s+(?:the\s+|all\s+)*(?:compute\s+)?(?P<noun>{OWNER_NOUN})\b"
-    rf"|\b(?P<rate>(?:job\s+)?(?:failure|success|completion|time-?out|cancellation)\s+rate)s?\b"
+    rf"(?!\s+(?:power|energy)\b)|\b(?P<rate>(?:job\s+)?(?:failure|success|completion|time-?out|cancellation)\s+rate)s?\b"
 )
 _STATE = r"(?:drain(?:ed|ing)|down|offline|unreachable|unhealthy|failing|critical)"
 _OF_STATED = re.compile(
