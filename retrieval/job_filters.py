@@ -5,7 +5,6 @@ from retrieval.job_request import JobFilter, JobTime
 from retrieval.measures import Group, Measure
 from retrieval.request import EntityKind, TimeWindow
 from retrieval.slots import Slots
-from retrieval.time_reading import Granularity
 
 
 def job_filter(slots: Slots, window: TimeWindow | None) -> JobFilter:
@@ -36,18 +35,13 @@ def job_time(slots: Slots, *, timed: bool = True) -> JobTime:
     if words.time is not None:
         # "ended" and "completed" are both in "jobs that completed"; a state alone means the end.
         return words.time
-    if _is_instant(slots):
+    if slots.at_instant:
         return JobTime.OVERLAPS
     if words.states and timed:
         return JobTime.ENDED
     if set(slots.groups) & {Group.DAY, Group.HOUR, Group.WEEK}:
         return JobTime.STARTED
     return JobTime.OVERLAPS
-
-
-def _is_instant(slots: Slots) -> bool:
-    windows = slots.times.windows
-    return bool(windows) and windows[0].granularity is Granularity.INSTANT
 
 
 def during_notes(request: ReadingsRequest) -> tuple[str, ...]:

@@ -23,7 +23,6 @@ from retrieval.request import EntityKind, TimeWindow
 from retrieval.share_rules import POWER, of_unlike, ratio_of
 from retrieval.share_words import ShareOf
 from retrieval.slots import Slots
-from retrieval.time_reading import Granularity
 from retrieval.understanding import Why, stop
 from retrieval.units import measure_same, unit_named
 
@@ -48,7 +47,7 @@ def readings_request(
         return reboots(slots, chosen[0], windows, notes)
     chosen, meanwhile = meanwhile_of(slots, chosen)
     slots, longer = without_lengths(slots, chosen)
-    plain = not chart.kind and not _is_instant(slots)
+    plain = not chart.kind and not slots.at_instant
     condition = bound_of(slots, chosen, plain) if meanwhile is None else None
     course = course_of(slots, condition, longer) if meanwhile is None else None
     if course is not None:
@@ -69,7 +68,7 @@ def readings_request(
         quantities=tuple(one.quantity for one in chosen),
         owners=tuple(one.owners for one in chosen),
         windows=windows,
-        instant=_is_instant(slots),
+        instant=slots.at_instant,
         measures=measures,
         groups=groups,
         condition=condition,
@@ -128,7 +127,7 @@ def _measures(
                 f"An energy is the integral of a power, and {others[0]} is none."
                 " Please ask for one at a time.",
             )
-        if _is_instant(slots):
+        if slots.at_instant:
             raise stop(
                 Why.NOT_UNDERSTOOD,
                 "An energy is used over a time, and a moment has none. From when to when?",
@@ -180,7 +179,7 @@ def _wanted(
         return Wanted.SILENT_DAYS if slots.asks_days else Wanted.SILENT_OWNERS
     if condition is not None and not set(measures) & _FLAGGED and not slots.ranked:
         return _of_bound(slots, measures)
-    if _is_instant(slots):
+    if slots.at_instant:
         return Wanted.MEASURES
     if chart.of_samples and (not slots.groups or (_of_things(slots) and not measures)):
         return Wanted.DISTRIBUTION
@@ -206,9 +205,8 @@ def _of_bound(slots: Slots, measures: Sequence[Measure]) -> Wanted:
     if slots.counts_owners:
         return Wanted.OWNER_COUNT
     counted = tuple(measures) == (Measure.COUNT,)
-    if slots.asks_owners or slots.asks_days or slots.groups_ranked:
-        return Wanted.OWNERS
-    if slots.asks_index and not counted:
+    index = slots.asks_index and not counted
+    if slots.asks_owners or index or slots.asks_days or slots.groups_ranked:
         return Wanted.OWNERS
     if counted or (slots.while_bound and measures):
         return Wanted.MEASURES
@@ -222,7 +220,7 @@ def _of_bound(slots: Slots, measures: Sequence[Measure]) -> Wanted:
 def _default_measures(
     slots: Slots, groups: Sequence[Group], chart: ChartHint, ranking: Ranking | None
 ) -> tuple[Measure, ...]:
-    if _is_instant(slots):
+    if slots.at_instant:
         return (Measure.LATEST,)
     if ranking is not None:
         by_mean = _is_of_means(slots)
@@ -250,11 +248,6 @@ def _applied(condition: Condition, measures: Sequence[Measure], wanted: Wanted) 
     if aggregates:
         return replace(condition, applies=Applies.MEASURE, measure=aggregates[0])
     return condition
-
-
-def _is_instant(slots: Slots) -> bool:
-    windows = slots.times.windows
-    return bool(windows) and windows[0].granularity is Granularity.INSTANT
 
 
 def _combined(

@@ -17,7 +17,7 @@ from retrieval.ranking_words import RankedWords
 from retrieval.request import EntityKind
 from retrieval.share_words import ShareWords
 from retrieval.site_words import SiteWords
-from retrieval.time_reading import TimeReading
+from retrieval.time_reading import Granularity, TimeReading
 
 
 @dataclass(frozen=True)
@@ -93,6 +93,12 @@ class Slots:
     likeness_note: str = ""
     """Which metric was taken for words that only resemble its name."""
     leftovers: tuple[str, ...] = ()
+
+    @property
+    def at_instant(self) -> bool:
+        """Whether a moment is asked about, and no stretch of time."""
+        windows = self.times.windows
+        return bool(windows) and windows[0].granularity is Granularity.INSTANT
 
     @property
     def while_bound(self) -> bool:

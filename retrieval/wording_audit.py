@@ -56,7 +56,7 @@ def lost_in_words(slots: Slots, request: ReadingsRequest) -> list[str]:
         (request.ranking is not None and len(slots.superlatives) > 1, "a second ranking"),
         (_heat_of_another(text, slots, request), "hottest or coolest"),
         (_share_of_racks(request), "the share of the racks"),
-        (_ratio_to_one_node(request), "a ratio to the mean of one node"),
+        (_is_no_part(request), "a share of what does not contain it"),
         (_sum_is_apart(text, slots, request), "the sum over them"),
     )
     return [words for failed, words in checks if failed]
@@ -132,11 +132,12 @@ def _share_of_racks(request: ReadingsRequest) -> bool:
     return request.share and Group.RACK in request.groups and not request.combined
 
 
-def _ratio_to_one_node(request: ReadingsRequest) -> bool:
-    """Whether what the site has once would be divided by, or be a part of, the mean of a node."""
-    kinds = {owners.kind for owners in request.owners}
-    several = any(o.kind is EntityKind.NODE and len(o.names) != 1 for o in request.owners)
-    return request.ratio is not None and len(kinds) > 1 and several and not request.combined
+def _is_no_part(request: ReadingsRequest) -> bool:
+    """Whether a part of what nodes have is asked for, and is measured of something else."""
+    if request.ratio is None or not request.ratio.percent:
+        return False
+    part, whole = (request.owners[number].kind for number in request.ratio.order)
+    return whole is EntityKind.NODE and part is not whole
 
 
 def _sum_is_apart(text: str, slots: Slots, request: ReadingsRequest) -> bool:

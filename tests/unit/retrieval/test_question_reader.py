@@ -90,7 +90,7 @@ def test_a_word_that_no_rule_knows_leads_to_a_refusal_that_names_it(text: str, w
             "share of racks with average inlet temperature above 25 °C yesterday",
             "the share of the racks",
         ),
-        ("ratio of CRAC power to node power yesterday", "a ratio to the mean of one node"),
+        ("share of chillers in total power yesterday", "a share of what does not contain it"),
         ("total flow of both panels yesterday", "the sum over them"),
         ("energy of nodes 1 and 2 in total yesterday", "the sum over them"),
         ("total bytes received by rack 2 yesterday", "an amount, where only its rate is measured"),
