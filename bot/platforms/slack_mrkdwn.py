@@ -33,8 +33,9 @@ class Piece:
 
 
 def escaped(text: str) -> str:
-    """``text`` in which Slack sees no mention, link or entity."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    """``text`` in which Slack sees no mention, link or entity, and no beginning of code."""
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return _unfenced(text)
 
 
 def escaped_within(text: str, length: int) -> str:
@@ -46,8 +47,13 @@ def escaped_within(text: str, length: int) -> str:
 
 
 def preformatted(code: str) -> str:
-    """``code`` in letters of one width; a fence inside it would end it early."""
-    return f"{_FENCE}\n{escaped(code.replace(_FENCE, '` ` `'))}\n{_FENCE}"
+    """``code`` in letters of one width."""
+    return f"{_FENCE}\n{escaped(code)}\n{_FENCE}"
+
+
+def _unfenced(text: str) -> str:
+    """``text`` without a fence, behind which all would be code, or inside code no longer."""
+    return text.replace(_FENCE, "` ` `")
 
 
 def pieces(markdown: str) -> tuple[Piece, ...]:
@@ -108,9 +114,9 @@ def _line(line: str) -> str:
     item = _ITEM.fullmatch(line)
     lead, rest = (f"{item[1]}\N{BULLET} ", item[2]) if item else ("", line)
     parts = _CODE.split(rest)
-    return lead + "".join(
-        escaped(part) if number % 2 else _inline(part) for number, part in enumerate(parts)
-    )
+    shown = (escaped(part) if number % 2 else _inline(part) for number, part in enumerate(parts))
+    # Where signs of code meet, they would be a fence.
+    return lead + _unfenced("".join(shown))
 
 
 def _inline(text: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from agent import Choice
@@ -297,6 +297,7 @@ words = st.text(st.characters(codec="utf-8"), max_size=200)
 
 
 @settings(deadline=None, max_examples=40)
+@example(markdown="a ```b\n```x`\n`a```b`", cells=[["```", "a", "b"]], names=["```"], notes=["```"])
 @given(
     markdown=st.text("ab &<>*_~`|#-\n", max_size=12_000),
     cells=st.lists(st.lists(words, min_size=3, max_size=3), max_size=12),
