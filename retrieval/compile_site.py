@@ -21,8 +21,6 @@ _LISTED = {
     Subject.PLUGINS: ("oda:Plugin", "oda:pluginName", "plugin"),
 }
 
-_NUMBERED = frozenset({Subject.NODES, Subject.RACKS, Subject.PARTITIONS})
-
 
 def site_query(request: SiteRequest) -> tuple[str, tuple[Column, ...]]:
     """What exists: a list or a count of one class, a place, or metrics."""
@@ -60,10 +58,7 @@ def site_query(request: SiteRequest) -> tuple[str, tuple[Column, ...]]:
     if request.subject is Subject.NODES and request.entities:
         names.append("?rack")
         columns.append(Column("rack", "rack", Role.KEY))
-    # Names that are numbers stand in their order: 2 before 10.
-    order = f"STRLEN(?{variable}) " if request.subject in _NUMBERED else ""
-    order = f"ORDER BY {order}{' '.join(names)}"
-    return _whole(select(names, body, distinct=True, tail=[order])), tuple(columns)
+    return _whole(select(names, body, distinct=True)), tuple(columns)
 
 
 def _rack_of(nodes: list[str]) -> tuple[str, tuple[Column, ...]]:
