@@ -24,7 +24,6 @@ from retrieval.metric_choice import Chosen
 from retrieval.request import EntityKind, TimeWindow
 from retrieval.share_words import ShareOf
 from retrieval.slots import Slots
-from retrieval.time_reading import Granularity
 from retrieval.understanding import Why, stop
 from retrieval.units import in_unit
 
@@ -154,7 +153,7 @@ def course_request(
     one = chosen[0]
     if len(chosen) > 1:
         raise stop(Why.NOT_UNDERSTOOD, "I can follow one quantity at a time; please ask in parts.")
-    if slots.times.windows and slots.times.windows[0].granularity is Granularity.INSTANT:
+    if slots.at_instant:
         raise stop(Why.NOT_UNDERSTOOD, "A moment has no course over time. From when to when?")
     if condition is not None:
         condition = replace(condition, applies=Applies.SAMPLE)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from retrieval.asking import Asking, ChartHint
-from retrieval.measure_words import OVER_ALL
+from retrieval.measure_words import HEAT, OVER_ALL
 from retrieval.question_slots import SlotFiller
 from retrieval.slot_merge import changes_of, merged
 from retrieval.slots import Slots
@@ -17,7 +17,6 @@ _KEEPS_CHART = frozenset(
     }
 )
 """What a follow-up may say anew and still be shown in the chart of the question before it."""
-_HEAT = frozenset({"hottest", "warmest", "coldest", "coolest"})
 _ALL_OF = re.compile(rf"(?=for|of|on|in|across|over|all)(?:{OVER_ALL.pattern})\s*[?.!]*")
 """``for all racks``: of what was asked before, and not which racks there are."""
 
@@ -74,7 +73,7 @@ def _is_heat_alone(slots: Slots) -> bool:
     """Whether nothing but an adjective tells the quantity and the things: "and the coldest?"."""
     implied = len(slots.mentions) == 1 and slots.mentions[0].span == (0, 0)
     things = slots.ranked or slots.asks_owners or slots.entities.found or slots.over_all
-    heat = implied and slots.mentions[0].words in _HEAT
+    heat = implied and slots.mentions[0].words in HEAT
     return heat and not (things or slots.names_nodes or slots.names_rack_or_machine)
 
 

@@ -7,7 +7,6 @@ from retrieval.measures import Group, Measure, Owners, Ranking, Wanted
 from retrieval.metric_choice import Chosen
 from retrieval.request import EntityKind
 from retrieval.slots import Slots
-from retrieval.time_reading import Granularity
 
 _KEYED = {
     EntityKind.RACK: Group.RACK,
@@ -115,9 +114,8 @@ def _at_a_moment(
     slots: Slots, one: Chosen, measures: Sequence[Measure], groups: Sequence[Group]
 ) -> list[Group]:
     """A value at a moment is that of one sensor: several are told one by one."""
-    windows = slots.times.windows
-    instant = bool(windows) and windows[0].granularity is Granularity.INSTANT
-    if not instant or measures or groups or slots.added_up or slots.together or slots.as_a_whole:
+    together = slots.added_up or slots.together or slots.as_a_whole
+    if not slots.at_instant or measures or groups or together:
         return []
     if one.quantity.summed or speaks_of_sum(slots, one):
         return []

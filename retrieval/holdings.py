@@ -16,11 +16,16 @@ _LISTS = {Subject.PLUGINS: ["plugin"], Subject.METRICS: ["plugin", "metric"]}
 def with_holdings(table: Shaped, request: SiteRequest, lake: Lake) -> tuple[Shaped, str]:
     """A list of plugins or metrics, and what the lake has of them, in words.
 
-    Where only what has data is asked for, the rest is taken out. No words for any other table.
-    Raises LakeError.
+    Where only what has data is asked for, the rest is taken out; raises LakeError where that is
+    not known, as some of it may lie in a directory that cannot be listed. No words then without
+    that wish, and none for any other table.
     """
     names = _LISTS.get(request.subject)
     if names is None or request.count:
+        return table, ""
+    if lake.closed:
+        if request.held:
+            raise lake.closed[0].error
         return table, ""
     held: dict[tuple[str, ...], list[PartitionFile]] = {}
     for key, files in lake.files.items():

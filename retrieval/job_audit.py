@@ -2,24 +2,23 @@
 
 import re
 from datetime import timedelta
-from typing import Final
 
 from retrieval.job_order import HOURS
-from retrieval.job_request import JobColumn, JobMeasure, JobsRequest, JobTime
+from retrieval.job_request import (
+    COUNTED_EACH,
+    MOST_COUNTED,
+    JobColumn,
+    JobMeasure,
+    JobsRequest,
+    JobTime,
+)
 from retrieval.job_words import STATES
+from retrieval.measure_words import HEAT
 from retrieval.measures import Group
 from retrieval.ranking_words import FIRST, LAST
 from retrieval.slots import Slots
 from retrieval.understanding import Why, stop
 
-LENGTHS: Final = {
-    Group.HOUR: timedelta(hours=1),
-    Group.DAY: timedelta(days=1),
-    Group.WEEK: timedelta(days=7),
-}
-"""The intervals in which running jobs are counted."""
-MOST_BUCKETS: Final = 62
-"""How many of them a question may want."""
 _LIMIT_BOUND = re.compile(
     r"\btime\s*-?limits?\s+(?:(?:of|is|was|were|are|that|which)\s+)*(?:over|above|under|below|more"
     r"|less|longer|shorter|greater|smaller|higher|lower|at\s+(?:least|most)|exceed\w*|between"
@@ -62,8 +61,8 @@ _NAMED_VALUES = frozenset(
 _PLACES = frozenset({Group.OWNER, Group.RACK})
 _OF_READINGS = frozenset(
     {
-        *("hottest", "warmest", "coldest", "coolest", "fastest", "slowest"),
-        *("loudest", "fullest", "hungriest", "heaviest"),
+        *HEAT,
+        *("fastest", "slowest", "loudest", "fullest", "hungriest", "heaviest"),
     }
 )
 _LONG, _LARGE = re.compile(r"\b(?:longest|shortest)\b"), re.compile(r"\b(?:larg|bigg|small)est\b")
@@ -96,13 +95,13 @@ def must_fit_windows(slots: Slots, request: JobsRequest) -> None:
             "Hardly any job begins or ends at one moment. Give the start and the end of the time,"
             " or ask which jobs were running at that moment.",
         )
-    lengths = [LENGTHS[group] for group in request.groups if group in LENGTHS]
+    lengths = [COUNTED_EACH[group] for group in request.groups if group in COUNTED_EACH]
     if lengths and request.which.time is JobTime.OVERLAPS:
         longest = max((window.end - window.start for window in windows), default=timedelta())
-        if longest > MOST_BUCKETS * lengths[0]:
+        if longest > MOST_COUNTED * lengths[0]:
             raise stop(
                 Why.TIME,
-                f"Running jobs are counted for at most {MOST_BUCKETS} hours, days or weeks at a"
+                f"Running jobs are counted for at most {MOST_COUNTED} hours, days or weeks at a"
                 " time. Name a shorter time, or longer intervals.",
             )
 

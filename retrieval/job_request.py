@@ -1,11 +1,24 @@
 """What is asked of the job table."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
+from types import MappingProxyType
 
 from retrieval.measures import Condition, Group, Ranking
 from retrieval.request import TimeWindow
+
+COUNTED_EACH: Mapping[Group, timedelta] = MappingProxyType(
+    {
+        Group.HOUR: timedelta(hours=1),
+        Group.DAY: timedelta(days=1),
+        Group.WEEK: timedelta(days=7),
+    }
+)
+"""The intervals in which running jobs are counted."""
+MOST_COUNTED = 62
+"""How many of them a request may have."""
 
 
 class JobTime(StrEnum):

@@ -9,7 +9,6 @@ from retrieval.job_request import JobFilter, JobMeasure, JobsRequest, JobTime
 from retrieval.measures import Group
 from retrieval.request import EntityKind
 from retrieval.slots import Slots
-from retrieval.time_reading import Granularity
 from retrieval.understanding import ReadingStops, Why, stop
 
 STILL_RUNNING = "Jobs that had not ended by now have no final state and do not count."
@@ -79,8 +78,7 @@ def _of_outcomes(
     slots: Slots, which: JobFilter, now: datetime
 ) -> tuple[JobFilter, tuple[str, ...]]:
     """``which`` for jobs that have a final state, with what must be said of that."""
-    windows = slots.times.windows
-    if windows and windows[0].granularity is Granularity.INSTANT:
+    if slots.at_instant:
         raise stop(
             Why.NOT_UNDERSTOOD,
             "Jobs that run at a moment have no final state yet. From when to when should jobs have"

@@ -7,8 +7,14 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from retrieval.job_audit import LENGTHS, MOST_BUCKETS
-from retrieval.job_request import JobColumn, JobMeasure, JobsRequest, JobTime
+from retrieval.job_request import (
+    COUNTED_EACH,
+    MOST_COUNTED,
+    JobColumn,
+    JobMeasure,
+    JobsRequest,
+    JobTime,
+)
 from retrieval.lake import JOB_METRIC, JOB_PLUGIN
 from retrieval.measures import Group
 from retrieval.outcome import Retrieval
@@ -56,7 +62,7 @@ def _in_window(request: JobsRequest, window: TimeWindow) -> JobsRequest:
 
 
 def _table(run: RequestRun, request: JobsRequest) -> Shaped:
-    times = [group for group in request.groups if group in LENGTHS]
+    times = [group for group in request.groups if group in COUNTED_EACH]
     if times and request.which.time is JobTime.OVERLAPS and request.which.window is not None:
         return _by_bucket(run, request, times[0])
     parts = run.parts(_one_more(request))
@@ -96,7 +102,7 @@ def _by_bucket(run: RequestRun, request: JobsRequest, group: Group) -> Shaped:
     column = Column(group.value, group.value, Role.TIME)
     frames: list[pl.DataFrame] = []
     columns: tuple[Column, ...] = ()
-    for bucket in _buckets(window, LENGTHS[group], run.source.zone):
+    for bucket in _buckets(window, COUNTED_EACH[group], run.source.zone):
         start, which = bucket.start, replace(request.which, window=bucket)
         part = _table(run, replace(request, which=which, groups=rest, ranking=None))
         columns = part.columns
@@ -121,7 +127,7 @@ def _buckets(window: TimeWindow, length: timedelta, zone: ZoneInfo) -> Iterator[
         yield window
     start = window.start.astimezone(zone)
     number = 0
-    while start < window.end and number < MOST_BUCKETS:
+    while start < window.end and number < MOST_COUNTED:
         end = start + length
         yield TimeWindow(start, min(end, window.end))
         start, number = end, number + 1

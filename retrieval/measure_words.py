@@ -66,6 +66,8 @@ HIGH = (
     "|heaviest|loudest|fullest|hungriest|maximal"
 )
 LOW = "lowest|coldest|coolest|smallest|least|slowest|shortest|fewest|idlest|minimal|bottom"
+HEAT = ("hottest", "warmest", "coldest", "coolest")
+"""Superlatives that tell a temperature by themselves."""
 SUPERLATIVE = re.compile(rf"\b(?:(?P<high>{HIGH})|(?P<low>{LOW}))\b")
 _OWNER_NOUNS: tuple[tuple[str, EntityKind], ...] = (
     (r"(?:compute[- ])?nodes?|hosts?|servers?|machines", EntityKind.NODE),

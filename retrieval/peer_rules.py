@@ -14,7 +14,6 @@ from retrieval.query_text import Column, Role
 from retrieval.request import EntityKind, TimeWindow
 from retrieval.slots import Slots
 from retrieval.tables import Shaped
-from retrieval.time_reading import Granularity
 from retrieval.understanding import Why, stop
 
 FEWEST = 3
@@ -40,7 +39,7 @@ def peers_request(
             " Please ask for one, without a chart.",
         )
     one = chosen[0]
-    instant = slots.times.windows[0].granularity is Granularity.INSTANT
+    instant = slots.at_instant
     measure = next(iter(slots.measures), Measure.LATEST if instant else Measure.AVERAGE)
     many = len(one.quantity.metrics) > 1 and not one.quantity.summed
     if many and peers.noun not in _PARTS and peers.noun not in one.quantity.label.lower():

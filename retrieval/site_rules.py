@@ -9,7 +9,6 @@ from retrieval.site_request import CheckResultKind, ChecksRequest, SiteRequest, 
 from retrieval.site_words import PLUGIN_FOLDERS
 from retrieval.slots import Slots
 from retrieval.state_rules import as_periods, asks_periods
-from retrieval.time_reading import Granularity
 from retrieval.understanding import Why, stop
 from retrieval.units import unit_named
 
@@ -33,9 +32,7 @@ def checks_request(
     if words.unknown_check:
         raise stop(Why.UNKNOWN_ENTITY, f"There is no check named '{words.unknown_check}'.")
     notes = []
-    instant = bool(slots.times.windows) and (
-        slots.times.windows[0].granularity is Granularity.INSTANT
-    )
+    instant = slots.at_instant
     if window is None:
         window, instant = TimeWindow(now, now, True), True
         notes.append("No time was named: this is the state now.")

@@ -66,6 +66,7 @@ _FACTS = re.compile(
     r"\b(?:unit\s+of|what\s+unit|in\s+what\s+unit|how\s+often\s+is|sampling\s+(?:period|rate|"
     r"interval)|what\s+does\b.{0,60}\b(?:mean|measure)|meaning\s+of|describe|description\s+of)\b"
 )
+_CLAIMED = (*(_MEASURING, _RACK_OF, _POSITION, _BELONGS, _CATALOGUE, _FACTS, _IN_ROW, _HAVE_DATA),)
 
 _CHANGE = re.compile(
     r"(?:^|[.;!?]\s*|\b(?:please|can\s+you|could\s+you|and|then|to|now|just)\s+)"
@@ -179,9 +180,7 @@ def site_words(text: QuestionText) -> SiteWords:
 
 def claim_site_words(text: QuestionText, found: SiteWords) -> None:
     """Claim the words of topology and catalogue, once the question is known to be about them."""
-    for pattern in (
-        *(_MEASURING, _RACK_OF, _POSITION, _BELONGS, _CATALOGUE, _FACTS, _IN_ROW, _HAVE_DATA),
-    ):
+    for pattern in _CLAIMED:
         for match in text.take_all(pattern):
             words = match.groupdict()
             found.word = found.word or words.get("word") or words.get("word2") or ""

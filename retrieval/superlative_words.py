@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from retrieval.measure_words import OWNER_NOUN, SUPERLATIVE, TIME_NOUNS
+from retrieval.measure_words import HEAT, OWNER_NOUN, SUPERLATIVE, TIME_NOUNS
 from retrieval.measures import Group, Measure
 from retrieval.metric_mentions import Mention
 from retrieval.question_text import QuestionText
@@ -26,7 +26,7 @@ _HAD_THE = re.compile(
     r"\b(?:had|has|have|having|with|showed|shows|reached|saw|recorded|reported)\s+(?:the\s+)?"
     r"(?:(?P<high>max(?:imum)?|peak)|min(?:imum)?)\b(?!\s+(?:and|or|,))"
 )
-_BY_EXTREME = re.compile(r"\b(?:highest|lowest|hottest|warmest|coldest|coolest|peak)\b")
+_BY_EXTREME = re.compile(rf"\b(?:highest|lowest|peak|{'|'.join(HEAT)})\b")
 _SEVERAL = re.compile(
     r"^\W*(?:(?:which|what|list|show|the|all|me|compute)\s+)*"
     r"(?:nodes|racks|users|jobs|partitions|cracs|panels|gpus)\b(?!\s+\d)"

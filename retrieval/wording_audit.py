@@ -4,7 +4,7 @@ import re
 
 from retrieval.data_request import ReadingsRequest
 from retrieval.job_request import JobsRequest
-from retrieval.measure_words import HIGH, LOW, OWNER_NOUN, TIME_NOUNS, group_by, kind_of_noun
+from retrieval.measure_words import HEAT, HIGH, LOW, OWNER_NOUN, TIME_NOUNS, group_by, kind_of_noun
 from retrieval.measures import Applies, Group, Measure, Wanted
 from retrieval.request import EntityKind
 from retrieval.slots import Slots
@@ -39,7 +39,7 @@ _AMOUNT = re.compile(
     r"|[kmgt]i?b|(?:kilo|mega|giga|tera)bytes)\b(?!\s*(?:/|per\b)\s*s)"
     r"|\bhow\s+much\s+(?:data|traffic)\b"
 )
-_THERMAL = re.compile(r"\b(?:hottest|warmest|coolest|coldest)\b")
+_THERMAL = re.compile(rf"\b(?:{'|'.join(HEAT)})\b")
 _SINGLE = frozenset({EntityKind.WEATHER, EntityKind.SYSTEM, EntityKind.METER})
 """Kinds of which one thing at most reports a quantity, so that none is picked."""
 

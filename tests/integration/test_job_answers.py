@@ -258,4 +258,6 @@ def test_running_jobs_are_not_counted_for_a_part_of_the_hours(thread: Thread) ->
 
 
 def test_a_window_that_ends_where_the_lake_begins_has_no_jobs(thread: Thread) -> None:
-    thread.declined("how many jobs failed in March 2022")
+    told = thread.declined("how many jobs failed in April 2022")
+
+    assert told.text.startswith("There are no jobs from 2022-04-01 to 2022-04-30 UTC")

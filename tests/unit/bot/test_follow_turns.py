@@ -47,6 +47,8 @@ class Setting:
     [
         ("help", Word.HELP),
         (" Help! ", Word.HELP),
+        ("What can you do?", Word.HELP),
+        ("how do you work", Word.HELP),
         ("who am i?", Word.WHOAMI),
         ("unfollow this  thread", Word.UNFOLLOW),
         ("stop following", Word.UNFOLLOW),
