@@ -29,7 +29,7 @@ class InThread:
     chart: ChartHint = field(default_factory=ChartHint)
     settled: Mapping[str, str] = field(default_factory=dict)
     before: Slots | None = None
-    """For a follow-up: what was asked before it."""
+    """For a follow-up that has to bring something new: what was asked before it."""
 
 
 def in_thread(asking: Asking, filler: SlotFiller) -> InThread:
@@ -96,4 +96,6 @@ def _laid_over(before: InThread, asking: Asking, filler: SlotFiller) -> InThread
     chart = asking.chart
     if not chart.kind and not asking.taken and set(changes_of(before.slots, slots)) <= _KEEPS_CHART:
         chart = before.chart
-    return InThread(whole, chart, {**before.settled, **asking.settled}, before.slots)
+    # "As CSV" asks for the same once more.
+    last = None if slots.wants_series else before.slots
+    return InThread(whole, chart, {**before.settled, **asking.settled}, last)

@@ -85,6 +85,10 @@ class Group(StrEnum):
     CHECK = "check"
 
 
+TIMES = frozenset({Group.HOUR, Group.DAY, Group.WEEK, Group.MONTH})
+"""Those that put times together."""
+
+
 class Comparison(StrEnum):
     """How a value stands to a bound."""
 

@@ -16,7 +16,7 @@ from retrieval.course_rules import (
 from retrieval.data_request import ReadingsRequest
 from retrieval.group_rules import groups_of, ranking_of, speaks_of_sum
 from retrieval.job_request import JobFilter
-from retrieval.measures import Applies, Condition, Group, Measure, Ranking, Wanted
+from retrieval.measures import TIMES, Applies, Condition, Group, Measure, Ranking, Wanted
 from retrieval.metric_choice import Chosen, chosen_quantities
 from retrieval.outer_rules import with_outer
 from retrieval.request import EntityKind, TimeWindow
@@ -27,7 +27,6 @@ from retrieval.understanding import Why, stop
 from retrieval.units import measure_same, unit_named
 
 SUMMARY = (Measure.AVERAGE, Measure.MINIMUM, Measure.MAXIMUM)
-_TIME_GROUPS = frozenset({Group.HOUR, Group.DAY, Group.WEEK, Group.MONTH})
 _BUCKETS = {"hourly": "PT1H", "daily": "P1D"}
 _FLAGGED = frozenset({Measure.DURATION, Measure.SHARE})
 _NOT_ADDITIVE = frozenset({"°C", "%", "RPM", "V", "bar", "Hz", "MHz"})
@@ -97,7 +96,7 @@ def _two_ways(slots: Slots, groups: tuple[Group, ...]) -> tuple[Group, ...]:
     keys = (Group.OWNER, Group.RACK, Group.INDEX)
     key = Group.RACK if "rack" in slots.text.lower() and not slots.names_nodes else Group.OWNER
     groups = groups if set(groups) & set(keys) else (key, *groups)
-    return groups if set(groups) & _TIME_GROUPS else (*groups, Group.HOUR)
+    return groups if set(groups) & TIMES else (*groups, Group.HOUR)
 
 
 def _unit(slots: Slots, request: ReadingsRequest) -> str:
@@ -172,7 +171,7 @@ def _wanted(
     chosen: Sequence[Chosen],
 ) -> Wanted:
     many = sum(len(one.quantity.metrics) for one in chosen) > 1
-    several = many and not set(slots.groups) - _TIME_GROUPS
+    several = many and not set(slots.groups) - TIMES
     if slots.correlation or (chart.kind in ("heatmap", "scatter") and several):
         return Wanted.CORRELATION
     if slots.silent:
@@ -185,7 +184,7 @@ def _wanted(
         return Wanted.DISTRIBUTION
     if slots.resolution and not set(measures) - {Measure.AVERAGE} and not slots.groups:
         return Wanted.SERIES
-    if chart.of_series and not set(slots.groups) & _TIME_GROUPS and not slots.ranked:
+    if chart.of_series and not set(slots.groups) & TIMES and not slots.ranked:
         plain = not measures or tuple(measures) == (Measure.AVERAGE,)
         if plain and not slots.superlatives:
             return Wanted.SERIES
@@ -227,7 +226,7 @@ def _default_measures(
         if slots.counted_owners is not None or by_mean:
             return (Measure.AVERAGE,)
         return (Measure.MAXIMUM if ranking.descending else Measure.MINIMUM,)
-    if chart.kind or set(groups) & _TIME_GROUPS or slots.difference or slots.share.divides:
+    if chart.kind or set(groups) & TIMES or slots.difference or slots.share.divides:
         return (Measure.AVERAGE,)
     return SUMMARY
 

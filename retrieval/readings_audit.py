@@ -13,7 +13,7 @@ from retrieval.compile_readings import JOB_KEYS
 from retrieval.data_request import ReadingsRequest
 from retrieval.job_request import JobColumn
 from retrieval.measure_words import HIGH, LOW
-from retrieval.measures import Group, Measure, Wanted
+from retrieval.measures import TIMES, Group, Measure, Wanted
 from retrieval.outer_rules import MEAN_ENERGY, taken_up
 from retrieval.question_text import NUMBER
 from retrieval.request import EntityKind
@@ -102,6 +102,7 @@ def unused_in_readings(slots: Slots, request: ReadingsRequest) -> tuple[str, ...
         (slots.checks.mentioned, "monitoring checks"),
         (slots.difference and not (request.difference or Measure.RANGE in measures), "difference"),
         (len(instants) > 1, "the times"),
+        (_parts_a_moment(request), "parts of one moment"),
         (_share_is_lost(slots, request), "the share"),
         (slots.order.said and not _is_ranked(request), "the order"),
         (bool(_LATEST.search(slots.text)) and not request.instant, "the last value"),
@@ -110,6 +111,11 @@ def unused_in_readings(slots: Slots, request: ReadingsRequest) -> tuple[str, ...
     unused += dropped_groups(slots, _taken_groups(request))
     unused += lost_in_words(slots, request)
     return (*unused, *_of_wording(slots, request), *unused_entities(slots, request))
+
+
+def _parts_a_moment(request: ReadingsRequest) -> bool:
+    """Whether the hours or days of one moment are asked for."""
+    return request.instant and len(request.windows) == 1 and bool(TIMES & set(request.groups))
 
 
 def _taken_groups(request: ReadingsRequest) -> list[Group]:

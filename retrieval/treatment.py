@@ -10,11 +10,10 @@ from enum import StrEnum
 
 from retrieval.data_request import DataRequest, EventThenReadings, ReadingsRequest
 from retrieval.job_request import JobsRequest, JobTime
-from retrieval.measures import OF_MISSING, Condition, Group, Wanted
+from retrieval.measures import OF_MISSING, TIMES, Condition, Wanted
 from retrieval.site_request import ChecksRequest, SiteRequest
 from retrieval.written_request import WrittenRequest
 
-_TIMES = frozenset({Group.HOUR, Group.DAY, Group.WEEK, Group.MONTH})
 _READINGS = frozenset(
     {
         *("wanted", "course", "quantities", "owners", "windows", "instant", "measures", "groups"),
@@ -81,7 +80,7 @@ def _of_jobs(request: JobsRequest) -> Iterator[str]:
     yield "jobs"
     if len(request.windows) > 1:
         yield "several times"
-    times = [group.value for group in request.groups if group in _TIMES]
+    times = [group.value for group in request.groups if group in TIMES]
     in_query = _JOBS | {"groups"}
     if times and request.which.time is JobTime.OVERLAPS:
         yield f"one {times[0]} after another"

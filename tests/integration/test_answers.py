@@ -616,6 +616,13 @@ def test_a_damaged_file_is_named_to_whoever_runs_the_service(tmp_path: Path, lak
             thread.ask("average inlet temperature of node 5 on 1 June 2022")
 
 
+def test_the_same_once_more_as_a_file_is_no_misunderstanding(thread: Thread) -> None:
+    first = thread.found("average power of node 5 on 1 June 2022")
+
+    assert table_of(thread.found("as csv")).equals(table_of(first))
+    assert table_of(thread.found("as csv")).equals(table_of(first))
+
+
 def test_all_nodes_stand_instead_of_the_node_before(thread: Thread, stored: Stored) -> None:
     thread.found("maximum power of node 5 on 1 June 2022")
 

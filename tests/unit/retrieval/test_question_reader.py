@@ -97,6 +97,7 @@ def test_a_word_that_no_rule_knows_leads_to_a_refusal_that_names_it(text: str, w
         ("which node is the coolest now and which one draws the most?", "a second ranking"),
         ("average of the sum of both PSU input powers of node 17 yesterday", "by index"),
         ("only compute nodes", "only"),
+        ("maximum power of node 5 now, per hour", "parts of one moment"),
     ],
 )
 def test_a_part_that_the_request_cannot_take_up_leads_to_a_refusal(text: str, part: str) -> None:
