@@ -23,8 +23,9 @@ def _found(table: ResultTable, request: ChecksRequest, when: str) -> list[str]:
     if not table.row_count:
         return [f"{nobody_text(request, what)} {when}."]
     if request.kind is CheckResultKind.BY_CHECK:
-        rows = "; ".join(f"{row[0]}: {cell_text(row[1])} nodes" for row in table.rows)
-        return [f"Hosts that {what} {when}, by check: {rows}."]
+        counted = [(row[0], row[1], "node" if row[1] == 1 else "nodes") for row in table.rows]
+        rows = "; ".join(f"{check}: {cell_text(n)} {noun}" for check, n, noun in counted)
+        return [f"{_hosts(request)} that {what} {when}, by check: {rows}."]
     if request.kind is CheckResultKind.BY_NODE:
         rows = "; ".join(
             f"node {row[0]} {row[1]} {STATE_NAMES.get(int(str(row[2]).split('.')[0]), row[2])}"
@@ -34,6 +35,12 @@ def _found(table: ResultTable, request: ChecksRequest, when: str) -> list[str]:
     count = table.row_count
     names = listed_names(table, 0)
     return [f"{number_text(count)} node{'s' if count > 1 else ''} {what} {when}: {names}."]
+
+
+def _hosts(request: ChecksRequest) -> str:
+    kind, names = ("node", request.nodes) if request.nodes else ("rack", request.racks)
+    several = f"{kind}{'s' if len(names) > 1 else ''} {', '.join(names)}"
+    return f"Of {several}, hosts" if names else "Hosts"
 
 
 def nobody_text(request: ChecksRequest, what: str) -> str:

@@ -28,6 +28,7 @@ _COUNT_AFTER = re.compile(
     r"|cracs|CRACs|GPUs|devices?|meters?)\b"
 )
 _NOUN = re.compile(r"\b([^\W\d_]+)\s+(?:\d+(?:, | and | or ))*$")
+_AXIS = re.compile(r"\b([xy])\s*=\s*$", re.IGNORECASE)
 _TWICE = re.compile(r"(?<![\w.,])(?:\d+, )*(\d+), (?:\d+, )*?(\1)(?![\w.]\w|\w)(?=[,.;:) \n]|$)")
 """A list that names the same thing twice."""
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
@@ -101,6 +102,9 @@ def _of_clause(
     for match in _NUMBER.finditer(bare):
         before, after = bare[: match.start()], bare[match.end() :]
         told = _written(match.group(), after, sources)
+        axis = _AXIS.search(before)
+        if axis is not None and (axis.group(1).lower(), told.whole) in sources.asked:
+            continue
         if not told.unit and told.whole and _may_be_name(before, after):
             noun = _NOUN.search(before)
             named = sources.is_name(told.whole, _singular(noun.group(1)) if noun else "")

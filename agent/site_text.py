@@ -2,7 +2,8 @@
 
 from agent.number_text import cell_text, number_text
 from agent.row_text import LISTED, listed_names
-from retrieval.outcome import Retrieved
+from retrieval.outcome import ResultTable, Retrieved
+from retrieval.request import EntityKind
 from retrieval.site_request import SiteRequest, Subject
 
 
@@ -11,11 +12,15 @@ def site_sentences(retrieved: Retrieved, request: SiteRequest) -> list[str]:
     table = retrieved.tables[0]
     where = ""
     if request.entities and request.subject is Subject.NODES:
-        where = " in rack " + ", ".join(e.name for e in request.entities)
+        beside = request.entities[0].kind is EntityKind.NODE
+        named = ", ".join(e.name for e in request.entities)
+        where = f" beside node {named} in its rack" if beside else f" in rack {named}"
     if request.x is not None:
         where += f" at X = {request.x}"
     if request.y is not None:
         where += f" at Y = {request.y}"
+    if request.by_rack:
+        return [_by_rack(table)]
     if request.count:
         what = "compute nodes" if request.subject is Subject.NODES else request.subject.value
         return [f"There are {cell_text(table.rows[0][0])} {what}{where}."]
@@ -30,6 +35,13 @@ def site_sentences(retrieved: Retrieved, request: SiteRequest) -> list[str]:
     count = number_text(table.row_count)
     names = listed_names(table, 0) if table.row_count <= LISTED + 20 else "listed in the table"
     return [f"{count} {request.subject.value}{where}: {names}."]
+
+
+def _by_rack(table: ResultTable) -> str:
+    counts = [int(str(row[1])) for row in table.rows]
+    fewest, most = min(counts), max(counts)
+    told = f"{fewest} in each" if fewest == most else f"from {fewest} to {most} in each"
+    return f"Compute nodes in {number_text(table.row_count)} racks: {told}."
 
 
 def _facts(row: tuple[object, ...]) -> str:

@@ -58,6 +58,20 @@ _BY_CHECK = re.compile(
     r"\b(?:for\s+each|per|by|each|for\s+every)\s+(?:nagios\s+)?check(?:\s+name)?\b"
     r"|\bwhich\s+(?:nagios\s+)?checks\b"
 )
+_LISTED = re.compile(
+    r"\b(?:which|what)\s+(?:nagios\s+|monitoring\s+|health\s+)*checks\s+(?:exist|are\s+there"
+    r"|(?:are|is)\s+(?:available|run|done|made|defined|configured)|do\s+you\s+(?:have|know)"
+    r"|does\s+(?:nagios|the\s+monitoring)\s+(?:run|have|do|make))\b"
+    r"|\blist\s+(?:of\s+)?(?:all\s+|the\s+)*(?:nagios\s+|monitoring\s+)*checks\b(?=\s*[?.]?\s*$)"
+    r"|\b(?:the\s+)?names\s+of\s+(?:all\s+|the\s+)*(?:nagios\s+|monitoring\s+)*checks\b"
+)
+"""What asks for the checks themselves, whatever state they are in."""
+_IN_STATE = re.compile(
+    r"\b(?:in|had|have|has|with|was|were|is|are)\s+(?:an?\s+|the\s+|state\s+)*"
+    r"(?:critical|warning)(?:\s+(?:states?|status))?(?=\s*(?:$|[?.,]|(?:at|on|in|during|between"
+    r"|from|since|yesterday|today|now|last)\b))"
+)
+"""A state of checks where no check is named: "nodes in WARNING"."""
 _CAUSES = re.compile(
     r"\b(?:and\s+)?(?:by|with|because\s+of|due\s+to|for)\s+(?:which|what)\s+"
     r"(?:critical\s+|failed\s+|failing\s+)?checks?\b"
@@ -86,6 +100,8 @@ class CheckWords:
     hard: bool | None = None
     drained: bool | None = None
     by_check: bool = False
+    listed: bool = False
+    """The checks themselves are asked for."""
     causes: bool = False
     """Which checks failed while nodes were so: "drained, and by which check"."""
 
@@ -96,6 +112,7 @@ def check_words(text: QuestionText, known: tuple[str, ...]) -> CheckWords:
     ``known`` are the names of all checks of the site.
     """
     found = CheckWords()
+    listed = bool(text.take_all(_LISTED))
     by_check = bool(text.take_all(_BY_CHECK)) if text.has(_NAGIOS) or text.has(_CHECK) else False
     named = [match["name"] for match in text.take_all(_NAMED)]
     ping = bool(text.take_all(_PING)) if not text.has(_REBOOT) else False
@@ -104,10 +121,11 @@ def check_words(text: QuestionText, known: tuple[str, ...]) -> CheckWords:
     nagios = bool(text.take_all(_NAGIOS))
     about_states = any(text.has(pattern) for pattern, _ in _STATE_PATTERNS)
     topics = [names for pattern, names in _TOPIC_PATTERNS if text.has(pattern)]
-    if not (named or ping or drained or nagios or (about_states and (topics or text.has(_CHECK)))):
+    in_state = text.has(_IN_STATE) or (about_states and bool(topics or text.has(_CHECK)))
+    if not (listed or named or ping or drained or nagios or in_state):
         return found
-    found.mentioned = True
-    found.by_check = by_check
+    found.mentioned, found.listed = True, listed
+    found.by_check = by_check or listed
     found.causes = causes
     text.take_all(_LEAVE_OUT_FINE)
     states: list[int] = []

@@ -44,9 +44,13 @@ _HOURS = {
     JobMeasure.THREAD_HOURS: "?threads",
     JobMeasure.GPU_HOURS: "?gpus",
 }
-_LENGTHS = {
+_COUNTS = frozenset({JobMeasure.COUNT, JobMeasure.NODES, JobMeasure.USERS})
+_OF_EACH = {
     "WAIT": ("oda:waitSeconds", "?waiting"),
     "RUN": ("oda:runSeconds", "?running"),
+    "SIZE": ("oda:nodeCount", "?size"),
+    "GPUS": ("oda:gpuCount", "?gpuCount"),
+    "CORES": ("oda:coreCount", "?coreCount"),
 }
 _FUNCTIONS = {
     "AVERAGE": "AVG",
@@ -125,7 +129,7 @@ def job_measures(
         expression, unit = _measure(measure, request, lines)
         variable = measure.name.lower()
         terms.append(f"({expression} AS ?{variable})")
-        role = Role.COUNT if unit == "" else Role.VALUE
+        role = Role.COUNT if measure in _COUNTS else Role.VALUE
         columns.append(Column(variable, measure.value, role, unit))
     names = [f"?{k.variable}" for k in keys]
     tail = _having(request, lines)
@@ -154,14 +158,15 @@ def _measure(measure: JobMeasure, request: JobsRequest, lines: list[str]) -> tup
         _add(lines, "?j oda:userId ?someone .")
         return "COUNT(DISTINCT ?someone)", ""
     name, _, which = measure.name.partition("_")
-    prop, variable = _LENGTHS[name]
+    prop, variable = _OF_EACH[name]
+    unit = "s" if name in ("WAIT", "RUN") else ""
     of_run = run_time(request.which, "running") if name == "RUN" else None
     for line in of_run or [f"?j {prop} {variable} ."]:
         _add(lines, line)
     if which in _FUNCTIONS:
-        return f"{_FUNCTIONS[which]}({variable})", "s"
+        return f"{_FUNCTIONS[which]}({variable})", unit
     share = int(which.removeprefix("P")) / 100
-    return f"odaf:quantile(odaf:pair({variable}, {share:g}))", "s"
+    return f"odaf:quantile(odaf:pair({variable}, {share:g}))", unit
 
 
 def _add(lines: list[str], line: str) -> None:

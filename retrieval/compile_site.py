@@ -1,9 +1,10 @@
 """SiteRequest and ChecksRequest to SPARQL."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from retrieval.query_text import HEADER, Column, Role, select, text, values, within
-from retrieval.request import TimeWindow
+from retrieval.request import Entity, EntityKind, TimeWindow
 from retrieval.site_request import CheckResultKind, ChecksRequest, SiteRequest, Subject
 
 STATE_NAMES = {0: "OK", 1: "WARNING", 2: "CRITICAL", 3: "UNKNOWN"}
@@ -32,9 +33,8 @@ def site_query(request: SiteRequest) -> tuple[str, tuple[Column, ...]]:
         return _metrics(request)
     kind, naming, variable = _LISTED[request.subject]
     body = [f"?x a {kind} ; {naming} ?{variable} ."]
-    if request.entities and request.subject is Subject.NODES:
-        body.append("?rk a oda:Rack ; oda:contains ?x ; oda:rackId ?rack .")
-        body.append(values("rack", [e.name for e in request.entities]))
+    if request.by_rack or (request.entities and request.subject is Subject.NODES):
+        body += _of_racks(request.entities)
     if request.subject is Subject.PUMPS:
         body.append("?owner a oda:CoolingPanel ; oda:contains ?x ; oda:panelName ?panel .")
     if request.x is not None:
@@ -42,10 +42,7 @@ def site_query(request: SiteRequest) -> tuple[str, tuple[Column, ...]]:
     if request.y is not None:
         body.append(f"?x oda:positionY {request.y} .")
     if request.count:
-        projection = [f"(COUNT(DISTINCT ?{variable}) AS ?number)"]
-        return _whole(select(projection, body)), (
-            Column("number", f"number of {request.subject.value}", Role.COUNT),
-        )
+        return _counted(request, variable, body)
     names = [f"?{variable}"]
     columns = [Column(variable, variable, Role.KEY)]
     if request.subject is Subject.PUMPS:
@@ -59,6 +56,28 @@ def site_query(request: SiteRequest) -> tuple[str, tuple[Column, ...]]:
         names.append("?rack")
         columns.append(Column("rack", "rack", Role.KEY))
     return _whole(select(names, body, distinct=True)), tuple(columns)
+
+
+def _of_racks(entities: Sequence[Entity]) -> list[str]:
+    """Patterns that keep ``?x``, a node, to those racks, or to the others in those nodes' racks."""
+    lines = ["?rk a oda:Rack ; oda:contains ?x ; oda:rackId ?rack ."]
+    names = [entity.name for entity in entities]
+    if entities and entities[0].kind is EntityKind.NODE:
+        lines.append("?rk oda:contains ?named . ?named a oda:ComputeNode ; oda:nodeId ?beside .")
+        return [*lines, values("beside", names), "FILTER(?x != ?named)"]
+    return [*lines, values("rack", names)] if names else lines
+
+
+def _counted(
+    request: SiteRequest, variable: str, body: list[str]
+) -> tuple[str, tuple[Column, ...]]:
+    """How many there are, of each rack where that is asked."""
+    number = f"(COUNT(DISTINCT ?{variable}) AS ?number)"
+    column = Column("number", f"number of {request.subject.value}", Role.COUNT)
+    if not request.by_rack:
+        return _whole(select([number], body)), (column,)
+    query = select(["?rack", number], body, ["?rack"], ["ORDER BY ?rack"])
+    return _whole(query), (Column("rack", "rack", Role.KEY), column)
 
 
 def _rack_of(nodes: list[str]) -> tuple[str, tuple[Column, ...]]:

@@ -29,7 +29,7 @@ _BELOW = (
 )
 _AT_MOST = r"(?:at\s+most|no\s+more\s+than|not\s+more\s+than|up\s+to|<=|≤)"
 _EQUAL = (
-    r"(?:exactly|equal\s+to|equals?|="
+    r"(?:exactly|of(?=\s+(?:0|zero)\b(?!\s*(?:to|-)))|equal\s+to|equals?|="
     r"|(?:was|were|is|are|stood|stand|stands|standing|sat|sit|sits)\s+at|at)"
 )
 _COMPARED = re.compile(
@@ -75,6 +75,15 @@ _PER_CENT_FULL = re.compile(
 _ON_OR_OFF = re.compile(
     r"\bwhile\s+(?:[\w'-]+\s+){1,6}?(?P<state>(?P<verb>was|were|is|are)\s+(?:(?P<off>off)|on|running))\b"
     r"(?!\s+\d)"
+)
+_DEVICE = (
+    r"(?:compressors?|fans?|chillers?|(?:de)?humidifiers?|reheat(?:ers?|ing)?|cooling"
+    r"|valves?|inverters?|alarms?|cracs?|units?)"
+)
+_WHEN_ON_OR_OFF = re.compile(
+    r"\b(?:when|how\s+long|how\s+often|how\s+many\s+(?:minutes|hours|times))\s+"
+    rf"(?:was|were|is|are)\s+(?:the\s+|its\s+|any\s+)*(?:[\w'-]+\s+){{0,4}}?{_DEVICE}\b"
+    r"(?:\s+[\w'-]+){0,5}?\s+(?P<state>(?P<off>off)|on|running)\b(?!\s+\d)"
 )
 _ALWAYS = re.compile(
     r"\b(?:always|constantly|permanently|continuously|all\s+(?:the\s+)?time|throughout|all\s+day"
@@ -147,9 +156,12 @@ def _still(text: QuestionText) -> list[Bound]:
 
 
 def _switched(text: QuestionText) -> list[Bound]:
-    """The bound of "while its free cooling was on"."""
+    """The bound of "while its free cooling was on", "when was the compressor off"."""
     match = _ON_OR_OFF.search(text.lower)
     if match is None or not text.is_free(match.span("verb")):  # a time may begin with "on"
+        whens = _WHEN_ON_OR_OFF.finditer(text.lower)
+        match = next((when for when in whens if text.is_free(when.span("state"))), None)
+    if match is None:
         return []
     text.claim(match.span("state"))
     comparison = Comparison.EQUAL if match["off"] else Comparison.ABOVE

@@ -25,7 +25,7 @@ from retrieval.request import EntityKind
 from retrieval.request_run import RequestRun, Source
 from retrieval.restatement import Restatements
 from retrieval.site_request import ChecksRequest, SiteRequest, Subject
-from retrieval.tables import Shaped, side_by_side
+from retrieval.tables import Shaped, numbered, side_by_side
 from retrieval.understanding import NotUnderstood, ReadingStops, Unclear, Understanding
 from retrieval.written_audit import admitted
 from retrieval.written_request import WrittenRequest
@@ -126,4 +126,4 @@ def _run_site(run: RequestRun, request: SiteRequest) -> Retrieval:
     tables = [Shaped(p.compiled.name, p.compiled.columns, p.frame) for p in parts]
     table, note = with_holdings(tables[0], request, run.source.lake)
     run.notes += [note] if note else []
-    return run.retrieved([table], metrics, ())
+    return run.retrieved([numbered(table, ordered=False)], metrics, ())

@@ -17,7 +17,7 @@ from retrieval.reading_rules import readings_request
 from retrieval.request import Entity, EntityKind, TimeWindow
 from retrieval.site_request import CheckResultKind, ChecksRequest
 from retrieval.slots import Slots
-from retrieval.state_rules import LOOK_BACK
+from retrieval.time_reading import LOOK_BACK
 from retrieval.understanding import Why, stop
 
 RESULTS_APART = 900.0

@@ -52,9 +52,18 @@ _LAST_BEHIND = re.compile(
 _WHEN_QUIET = re.compile(
     rf"(?:{_WHEN}|\b(?:for\s+)?how\s+long)\s+(?:was|were)\s+(?=[^?.]*{_QUIET})"
 )
+_WHEN_STOPPED = re.compile(
+    rf"{_WHEN}\s+did\b(?=[^?.]*(?:\b(?:stop|cease)\s+(?:report|send|deliver)ing\b"
+    rf"|\b{_NOT}\s+(?:report|send|deliver)\b))"
+)
+_STOPPED = re.compile(rf"\b(?:stop|cease)\s+(?:report|send|deliver)ing(?:\s+(?:any\s+)?{_DATA})?\b")
+_RESUMED = re.compile(
+    r",?\s*\band\s+(?:when\s+)?(?:did\s+)?(?:it\s+|they\s+)?(?:c[oa]me\s+back|resumed?|returned?"
+    r"|(?:report|start|send)(?:ed)?(?:\s+reporting|\s+sending)?(?=\s+again))(?:\s+(?:online|again))?\b"
+)
 SILENCE = re.compile(
     rf"\b(?:{_HOLE}(?!\s+between\b)|silent|quiet|(?:not|last)\s+(?:report|sen[dt]|deliver|seen|heard)\w*"
-    r"|stopped\s+(?:reporting|sending)|last\s+(?:sample|reading)s?)\b"
+    r"|stop(?:ped)?\s+(?:reporting|sending)|last\s+(?:sample|reading)s?)\b"
 )
 """What tells of missing samples even where no metric is named."""
 
@@ -70,6 +79,10 @@ def gap_words(text: QuestionText) -> tuple[Course, ...]:
         return (Course.LAST_SAMPLE,)
     if text.take(_WHEN_QUIET) is not None:
         text.take_all(_WAS_QUIET)
+        return (Course.GAPS,)
+    if text.take(_WHEN_STOPPED) is not None:
+        for pattern in (_STOPPED, _WAS_QUIET, _RESUMED):
+            text.take_all(pattern)
         return (Course.GAPS,)
     if text.has(_LAST_SAMPLE) and text.has(_LAST):
         text.take(_LAST_SAMPLE)

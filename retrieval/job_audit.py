@@ -54,10 +54,11 @@ _BEHIND = tuple(
 _OR = re.compile(r"\bor\b", re.IGNORECASE)
 _NAMED_VALUES = frozenset(
     {
-        *(JobColumn.STATE, JobColumn.PARTITION, JobColumn.QOS),
+        *(JobColumn.USER, JobColumn.STATE, JobColumn.PARTITION, JobColumn.QOS),
         *(JobColumn.EXIT_CODE, JobColumn.TIME_LIMIT),
     }
 )
+_OF_EACH = ("RUN_", "WAIT_", "SIZE_", "GPUS_", "CORES_")
 _PLACES = frozenset({Group.OWNER, Group.RACK})
 _OF_READINGS = frozenset(
     {
@@ -125,7 +126,7 @@ def _of_part(request: JobsRequest) -> bool:
     places = _PLACES & set(request.groups)
     if places and hours - {JobMeasure.NODE_HOURS}:
         return True
-    if Group.RACK in places and any(m.name.startswith(("RUN_", "WAIT_")) for m in request.measures):
+    if Group.RACK in places and any(m.name.startswith(_OF_EACH) for m in request.measures):
         return True  # a job would weigh as much as it has nodes in the rack
     return bool(hours and not places and (request.which.nodes or request.which.racks))
 

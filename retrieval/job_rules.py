@@ -59,6 +59,7 @@ _COLUMN_OF = {
     EntityKind.PARTITION: JobColumn.PARTITION,
     EntityKind.NODE: JobColumn.NODES,
 }
+_SIZES = {JobColumn.NODE_COUNT: "SIZE", JobColumn.GPUS: "GPUS", JobColumn.CORES: "CORES"}
 _COUNTED = (
     (EntityKind.JOB, JobMeasure.COUNT),
     (EntityKind.NODE, JobMeasure.NODES),
@@ -137,11 +138,20 @@ def _measures(slots: Slots) -> list[JobMeasure]:
         if not chosen and slots.entities.of(EntityKind.JOB):
             continue
         measures += chosen or [JobMeasure[f"{prefix}_AVERAGE"]]
+    measures += _of_sizes(slots)
     measures += [measure for measure, _ in words.having]
     for counted, measure in _COUNTED:
-        if counted in slots.counts_owners and not words.having:
+        if counted in slots.counts_owners and not (words.having or words.sizes):
             measures.append(measure)
     return list(dict.fromkeys(measures))
+
+
+def _of_sizes(slots: Slots) -> list[JobMeasure]:
+    """What is computed from how many nodes, GPUs or cores each job has."""
+    ends = ["MAXIMUM" if highest else "MINIMUM" for highest in slots.superlatives]
+    wanted = [measure.name for measure in slots.measures] or ends
+    names = [f"{_SIZES[column]}_{name}" for column in slots.jobs.sizes for name in wanted]
+    return [JobMeasure[name] for name in names if name in JobMeasure.__members__]
 
 
 def _groups(slots: Slots) -> list[Group]:
@@ -214,7 +224,7 @@ def _grouped(slots: Slots, which: JobFilter, measures: list[JobMeasure], chart: 
 
 def _ranks(slots: Slots, groups: Sequence[Group]) -> bool:
     """Whether "highest" puts the groups in order: the longest time of each has none."""
-    if slots.jobs.waiting or slots.jobs.running_time:
+    if slots.jobs.waiting or slots.jobs.running_time or slots.jobs.sizes:
         return slots.asks_days or slots.groups_ranked
     return bool(groups)
 
@@ -247,8 +257,9 @@ def unnamed_columns(slots: Slots) -> list[JobColumn]:
 def _listed(slots: Slots, which: JobFilter) -> JobsRequest:
     asked = [_COLUMN_OF[kind] for kind in slots.all_asked if kind in _COLUMN_OF]
     columns = tuple(dict.fromkeys((*slots.jobs.columns, *asked)))
+    lengths = slots.jobs.running_time or slots.jobs.waiting or slots.asks_how_long
     only_nodes = columns == (JobColumn.NODES,) and slots.asks_owners is not EntityKind.JOB
-    if only_nodes and (which.ids or slots.asks_owners is EntityKind.NODE):
+    if only_nodes and not lengths and (which.ids or slots.asks_owners is EntityKind.NODE):
         return JobsRequest(which, columns=(JobColumn.NODES,))
     shown = columns if which.ids and columns else (*columns, *_LISTED)
     if which.ids and not columns:

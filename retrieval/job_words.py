@@ -168,6 +168,8 @@ class JobWords:
     measures: tuple[JobMeasure, ...] = ()
     groups: tuple[Group, ...] = ()
     columns: tuple[JobColumn, ...] = ()
+    sizes: tuple[JobColumn, ...] = ()
+    """What each job has, of which a statistic is asked for: its nodes, GPUs or cores."""
     waiting: bool = False
     running_time: bool = False
     counted: bool = False

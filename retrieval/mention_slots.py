@@ -79,6 +79,10 @@ _ENERGY_SUBJECTS = tuple(
         ),
     )
 )
+_USED_FOR = re.compile(
+    r"\b(?:is|was|are|were|has\s+been|gets?|got)\s+(?:used|spent|consumed|needed)\s+(?:for|by|on|in)\b"
+)
+"""What stands between a whole and its part."""
 _COOLING_PARTS = re.compile(r"\b(?:cracs?|chillers?|pumps?)\b")
 _LABEL_WORD = re.compile(r"[a-z]{4,}")
 
@@ -100,6 +104,10 @@ def mentions_in(
     for pattern in (_FILLER, UNIT_BETWEEN):
         for match in pattern.finditer(masked.lower()):
             masked = masked[: match.start()] + " " * len(match.group()) + masked[match.end() :]
+    if share.divides:
+        for match in text.take_all(_USED_FOR):
+            # else "power is used for cooling" would be the name of a power
+            masked = masked[: match.start()] + ";".ljust(len(match.group())) + masked[match.end() :]
     found = metrics.mentions(masked, owners)
     if share.powers:
         found = _powers_of(text, metrics, share)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 
@@ -77,6 +77,9 @@ class PhraseLexicon:
         for words in quantities.words:
             if words.energy:
                 self._add_energy(words)
+        for words in quantities.words:
+            if words.energy:
+                self._add_energy_also(words)
         for quantity in quantities.unnamed:
             key = phrase_key(quantity.label)
             if len(key) > 1 and quantity.plugin not in BY_NAME_ONLY:
@@ -116,26 +119,28 @@ class PhraseLexicon:
         known = words.quantity.id
         for phrase in words.phrases:
             for written in alternatives(phrase):
-                key = phrase_key(written)
-                self._put(key, words, energy=False)
+                self._put(phrase_key(written), words, energy=False)
         for phrase in words.also:
             for written in alternatives(phrase):
-                key = phrase_key(written)
-                for name in (key, *_turned(key)):
-                    table = self._entries if name == key else self._derived
-                    old = table.get(name) or Entry(Meaning.QUANTITY)
-                    if known not in old.also and old.by_owner is None:
-                        table[name] = Entry(
-                            old.meaning, old.first, (*old.also, known), None, old.energy
-                        )
+                self._put_also(phrase_key(written), known)
+
+    def _put_also(self, key: Key, known: str) -> None:
+        for name in (key, *_turned(key)):
+            table = self._entries if name == key else self._derived
+            old = table.get(name) or Entry(Meaning.QUANTITY)
+            if known not in old.also and old.by_owner is None:
+                table[name] = replace(old, also=(*old.also, known))
 
     def _add_energy(self, words: QuantityWords) -> None:
         for phrase in words.phrases:
-            for written in alternatives(phrase):
-                key = phrase_key(written)
-                if "power" in key:
-                    spent = tuple("energy" if word == "power" else word for word in key)
-                    self._put(spent, words, energy=True)
+            for spent in _spent(phrase):
+                self._put(spent, words, energy=True)
+
+    def _add_energy_also(self, words: QuantityWords) -> None:
+        for phrase in words.also:
+            for spent in _spent(phrase):
+                if spent in self._entries:
+                    self._put_also(spent, words.quantity.id)
 
     def _put(self, key: Key, words: QuantityWords, *, energy: bool) -> None:
         known = words.quantity.id
@@ -160,6 +165,14 @@ class PhraseLexicon:
                 self._derived[turned] = Entry(
                     Meaning.QUANTITY, (*held.first, known), held.also, energy=energy
                 )
+
+
+def _spent(phrase: str) -> Iterator[Key]:
+    """The phrases of the energy that a phrase of a power stands for."""
+    for written in alternatives(phrase):
+        key = phrase_key(written)
+        if "power" in key:
+            yield tuple("energy" if word == "power" else word for word in key)
 
 
 def alternatives(phrase: str) -> Iterator[str]:

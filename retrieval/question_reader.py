@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from retrieval.asking import Asking
@@ -32,7 +32,7 @@ from retrieval.slot_audit import unused_parts
 from retrieval.slots import Slots
 from retrieval.time_choice import WHICH_TIME, chosen_windows
 from retrieval.time_reader import read_times
-from retrieval.time_reading import Granularity, ReadWindow, TimeReading
+from retrieval.time_reading import LOOK_BACK, Granularity, ReadWindow, TimeReading
 from retrieval.understanding import (
     ReadingStops,
     Unclear,
@@ -53,8 +53,6 @@ _NOTHING_NEW = (
     "That comes to what I answered before, so I missed what is new in it. Name another thing, time"
     " or measure, or ask anew."
 )
-LOOK_BACK = timedelta(days=31)
-"""How far back the last sample is looked for where no time is named."""
 
 
 class QuestionReader:

@@ -39,7 +39,8 @@ from retrieval.sensors import owner_kind
 from retrieval.share_words import share_words
 from retrieval.sight import Sight
 from retrieval.site import Site
-from retrieval.site_words import HOLDINGS, claim_site_words, site_words
+from retrieval.site_words import HOLDINGS, SAME_RACK, claim_site_words, site_words
+from retrieval.size_words import sizes_in
 from retrieval.slot_patterns import (
     ALL_TIME,
     ALSO,
@@ -130,13 +131,15 @@ class SlotFiller:
         follow_up = text.take(FOLLOW_UP) is not None
         # Before the times are read: "at the same time" is none of its own.
         event, beside = event_words(text), neighbour_words(text)
+        beside_node = text.take(SAME_RACK) is not None
         entities = entities_in(text, self._site)
         named = _without_nouns(text.without(text.claims))
         times = read_times(named, now, self._zone, previous)
         for span in times.spans:
             text.claim(span)
         slots = Slots(question, entities, times, event=event, course=beside, follow_up=follow_up)
-        slots = replace(slots, peers=peer_words(text), extreme=extreme_words(text))
+        slots = replace(slots, peers=peer_words(text), same_rack=beside_node)
+        slots = replace(slots, extreme=extreme_words(text))
         if (text.has(CATALOGUE) or text.has(HOLDINGS)) and not times.windows:
             return _of_catalogue(text, slots)
         slots = self._with_subject(text, slots, about_jobs)
@@ -145,8 +148,7 @@ class SlotFiller:
 
     def _with_subject(self, text: QuestionText, slots: Slots, about_jobs: bool) -> Slots:
         """Whose what is asked: checks, rankings, groups, bounds, metrics and jobs."""
-        share = share_words(text)
-        checks = check_words(text, self._checks)
+        share, checks = share_words(text), check_words(text, self._checks)
         correlation = bool(text.take_all(CORRELATION))
         hourly = text.take(HOURLY_MEANS) if correlation else None
         resolution = text.take(RESOLUTION)
@@ -154,6 +156,7 @@ class SlotFiller:
         while_bound = text.take(WHILE_BOUND)
         how_long = bool(text.take_all(HOW_LONG)) or bool(text.take_all(HOURS_WITH))
         ranked = ranked_in(text)
+        slots = replace(slots, jobs=sizes_in(text, ranked))
         order = order_words(text)
         groups, owner = ordered(*groups_in(text), order)
         everywhere = text.take_all(OVER_ALL)
@@ -165,7 +168,7 @@ class SlotFiller:
         bounds = bounds_in(text)
         slots = with_counted_parts(text, slots) if bounds else slots
         incident, bounds = incident_in(text, self._metrics, bounds)
-        silent = bool(text.take_all(SILENT))
+        slots = replace(slots, silent=bool(text.take_all(SILENT)))
         named = kinds_named(slots.entities, everywhere, [owner, ranked.noun if ranked else None])
         mentions = incident or mentions_in(text, self._metrics, named, before, share)
         slots = without_own_difference(slots, text, mentions)
@@ -188,7 +191,6 @@ class SlotFiller:
             group_owner=owner,
             over_all=bool(everywhere),
             whole_machine=is_whole_machine(everywhere),
-            silent=silent,
             mentions=mentions,
             jobs=jobs,
             bounds=jobs.bounds if jobs.mentioned else bounds,

@@ -20,9 +20,10 @@ from retrieval.query_text import Compiled
 from retrieval.query_watch import UNWATCHED, QueryWatch
 from retrieval.request import Metric, TimeWindow
 from retrieval.split_runs import run_whole_or_split
-from retrieval.tables import Part, Shaped
+from retrieval.tables import Part, Shaped, numbered
 from retrieval.treatment import treatment_of
 from retrieval.units import converted
+from retrieval.written_request import WrittenRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,8 @@ class RequestRun:
         request = self.request
         if isinstance(request, ReadingsRequest | JobsRequest) and request.unit:
             tables = [_in_unit(table, request.unit) for table in tables]
+        if not _is_ranked(request):
+            tables = [numbered(table) for table in tables]
         written = tuple(write_table(t.frame, t.columns, t.name, self.folder) for t in tables)
         return Retrieved(
             request,
@@ -133,6 +136,17 @@ class RequestRun:
                 self.source.lake.must_list(metric.plugin, metric.name)
                 return self.no_data(f"The lake has no data of {metric.name} ({metric.plugin}).")
         return None
+
+
+def _is_ranked(request: DataRequest) -> bool:
+    """Whether the order of the rows may tell something."""
+    match request:
+        case ReadingsRequest() | JobsRequest():
+            return request.ranking is not None
+        case WrittenRequest():
+            return True
+        case _:
+            return False
 
 
 def _in_unit(table: Shaped, unit: str) -> Shaped:

@@ -35,7 +35,11 @@ _OF_JOBS = re.compile(
     rf"|submitted|started|{_JOB_STATE})\s+)+jobs?\b)"
 )
 """Whose the jobs are, or how they ended, may stand before the noun, and is read with the jobs."""
-_OF_WHOLE = re.compile(rf"\b(?:{_LEAD})?(?:{_NOUN}|%)\s+of\s+(?:the\s+|all\s+|total\s+)*")
+_OF_WHOLE = re.compile(
+    rf"\b(?:{_LEAD})?(?:{_NOUN}|%)\s+of\s+(?:the\s+|all\s+|total\s+)*"
+    r"|\bhow\s+much\s+of\s+(?:the\s+|all\s+|total\s+)*"
+    r"(?=[^?.]*\b(?:go(?:es)?|went|goes|is|was|were|are|did|do|does)\b)"
+)
 _RATIO = re.compile(r"\b(?:what\s+(?:is|was)\s+)?(?:the\s+)?ratio\s+(?:of|between)\s+(?:the\s+)?")
 _POWERED = r"(?:cooling|chillers?|pumps?|cracs?|(?:auxiliary\s+)?services|it|facility|compute)"
 _PER_UNIT = re.compile(

@@ -46,7 +46,7 @@ def of_checks(slots: Slots, request: ChecksRequest) -> tuple[str, ...]:
 
 def of_site(slots: Slots, request: SiteRequest) -> tuple[str, ...]:
     """What a request over what exists does not take up, in words."""
-    unused = [f"by {g.value}" for g in slots.groups]
+    unused = [] if request.by_rack else [f"by {g.value}" for g in slots.groups]
     unused += [
         f"{entity.kind.value} {entity.name}"
         for entity in slots.entities.found

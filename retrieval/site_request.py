@@ -33,7 +33,9 @@ class SiteRequest:
     subject: Subject
     count: bool = False
     entities: tuple[Entity, ...] = ()
-    """The things asked about, or the racks that contain what is listed."""
+    """The things asked about, or the racks that contain what is listed, or nodes beside it."""
+    by_rack: bool = False
+    """For a number of nodes: that of each rack."""
     x: int | None = None
     y: int | None = None
     plugin: str = ""

@@ -4,11 +4,14 @@ import re
 from dataclasses import replace
 from datetime import datetime
 
+from retrieval.check_words import CheckWords
+from retrieval.measures import Group
 from retrieval.request import Entity, EntityKind, TimeWindow
 from retrieval.site_request import CheckResultKind, ChecksRequest, SiteRequest, Subject
 from retrieval.site_words import PLUGIN_FOLDERS
 from retrieval.slots import Slots
 from retrieval.state_rules import as_periods, asks_periods
+from retrieval.time_reading import LOOK_BACK
 from retrieval.understanding import Why, stop
 from retrieval.units import unit_named
 
@@ -31,11 +34,10 @@ def checks_request(
     words = slots.checks
     if words.unknown_check:
         raise stop(Why.UNKNOWN_ENTITY, f"There is no check named '{words.unknown_check}'.")
-    notes = []
-    instant = slots.at_instant
+    instant, notes = slots.at_instant, list[str]()
     if window is None:
-        window, instant = TimeWindow(now, now, True), True
-        notes.append("No time was named: this is the state now.")
+        window, *notes = _unnamed_time(words, now)
+        instant = window.start == window.end
     kind = CheckResultKind.NODES
     if words.by_check:
         kind = CheckResultKind.BY_CHECK
@@ -46,7 +48,8 @@ def checks_request(
     drained_only = words.drained and not words.checks and not words.states
     if drained_only and kind is CheckResultKind.BY_NODE:
         kind = CheckResultKind.NODES
-    states = words.states or (() if words.drained else (1, 2, 3))
+    # where the checks themselves are asked for, those in any state are
+    states = words.states or (() if words.drained or words.listed else (1, 2, 3))
     request = ChecksRequest(
         kind=kind,
         window=window,
@@ -72,6 +75,14 @@ def checks_request(
     return request, tuple(notes)
 
 
+def _unnamed_time(words: CheckWords, now: datetime) -> tuple[TimeWindow, str]:
+    """The time of a question that names none, and what is said of it."""
+    if words.listed:
+        told = f"No time was named: these are the checks of the last {LOOK_BACK.days} days."
+        return TimeWindow(now - LOOK_BACK, now, True), told
+    return TimeWindow(now, now, True), "No time was named: this is the state now."
+
+
 def _of_any_host(slots: Slots) -> bool:
     """Whether other hosts than compute nodes are meant: the word says so, or a check of theirs."""
     checks = slots.checks.checks
@@ -84,6 +95,8 @@ def site_request(slots: Slots) -> SiteRequest | None:
     nodes = tuple(e for e in slots.entities.found if e.kind is EntityKind.NODE)
     racks = tuple(e for e in slots.entities.found if e.kind is EntityKind.RACK)
     counted = next(iter(slots.counts_owners), None)
+    if slots.same_rack and nodes and not racks:
+        return SiteRequest(Subject.NODES, count=counted is EntityKind.NODE, entities=nodes)
     # A position names the rack as well.
     if words.position and (nodes or racks):
         return SiteRequest(Subject.POSITION, entities=nodes or racks)
@@ -92,7 +105,9 @@ def site_request(slots: Slots) -> SiteRequest | None:
     if words.x is not None or words.y is not None:
         return SiteRequest(Subject.RACKS, count=counted is not None, x=words.x, y=words.y)
     if counted in _SUBJECT_OF:
-        return _listing(_SUBJECT_OF[counted], racks, count=True)
+        by_rack = counted is EntityKind.NODE and slots.groups == (Group.RACK,)
+        listing = _listing(_SUBJECT_OF[counted], racks, count=True)
+        return replace(listing, by_rack=by_rack)
     if racks and (slots.asks_owners is EntityKind.NODE or words.subject is Subject.NODES):
         return SiteRequest(Subject.NODES, entities=racks)
     plugin = PLUGIN_FOLDERS.get(words.plugin, "")

@@ -22,6 +22,12 @@ _RACK_OF = re.compile(
     r"\b(?:which|what|in\s+which|in\s+what)\s+(?:racks?|cabinets?)\s+(?:does\s+|do\s+|is\s+|are\s+|has\s+"
     r"|holds?\s+|contains?\s+|houses?\s+)?|\brack\s+(?:number\s+)?of\b|\bwhich\s+rack\b"
 )
+SAME_RACK = re.compile(
+    r"\b(?:(?:are\s+|stand\s+|sit\s+)?in\s+the\s+same\s+rack(?=\s+(?:as|with)\b)"
+    r"|shar(?:e|es|ing)\s+(?:an?|the|its|their|one)\s+rack(?=\s+with\b)"
+    r"|(?:are\s+|stand\s+|sit\s+)?in\s+the\s+rack(?=\s+of\b))"
+)
+"""What asks for the nodes of another node's rack."""
 _POSITION = re.compile(
     r"\b(?:positions?|slots?|coordinates?|locations?|located|where\s+(?:is|are)|where\s+does)\b"
 )
@@ -63,7 +69,8 @@ _HAVE_DATA = re.compile(
     rf"\b(?:(?:that|which)\s+)?(?:ha(?:ve|s)|with)\s+(?:any\s+|some\s+)?{_DATA}\b(?:\s+in\s+the\s+lake)?"
 )
 _FACTS = re.compile(
-    r"\b(?:unit\s+of|what\s+unit|in\s+what\s+unit|how\s+often\s+is|sampling\s+(?:period|rate|"
+    r"\b(?:unit\s+of|what\s+unit|in\s+what\s+unit|how\s+often\s+is(?:\s+it\s+(?:sampled|measured))?"
+    r"|how\s+often\s+(?:is|are)\s+(?=[^?.]*\b(?:sampled|measured)\b)|sampled(?=\s*[?.]?\s*$)|sampling\s+(?:period|rate|"
     r"interval)|what\s+does\b.{0,60}\b(?:mean|measure)|meaning\s+of|describe|description\s+of)\b"
 )
 _CLAIMED = (*(_MEASURING, _RACK_OF, _POSITION, _BELONGS, _CATALOGUE, _FACTS, _IN_ROW, _HAVE_DATA),)

@@ -62,6 +62,11 @@ def unused_parts(slots: Slots, asked: Asked) -> tuple[str, ...]:
     compares = isinstance(asked, ReadingsRequest) and asked.peers is not None
     if slots.peers is not None and not compares:
         return ("the comparison with the others",)
+    if slots.same_rack and not isinstance(asked, SiteRequest):
+        return ("the same rack",)
+    sized = isinstance(asked, JobsRequest) and (asked.measures or asked.order_by)
+    if slots.jobs.sizes and not sized:
+        return ("the size of jobs",)
     if _ranks_once(asked) and ranks_twice(slots):
         return ("a second ranking",)
     if isinstance(asked, ReadingsRequest | JobsRequest) and ranks_in_each(slots, asked):
@@ -120,7 +125,9 @@ def _of_jobs(slots: Slots, request: JobsRequest) -> tuple[str, ...]:
         (slots.counted_owners is not None and request.ranking is None, "the number of them"),
         (slots.checks.mentioned, "monitoring checks"),
         (
-            bool(slots.superlatives) and request.ranking is None and not spoken,
+            bool(slots.superlatives)
+            and request.ranking is None
+            and not (spoken or slots.jobs.sizes),
             "highest or lowest",
         ),
         (bool(lost), values_of(lost)),

@@ -111,7 +111,7 @@ RESOLUTION = re.compile(
     r"|\bevery\s+(?P<n2>\d+)\s+(?P<unit2>min(?:ute)?s?|hours?)\b"
 )
 DIFFERENCE = re.compile(
-    r"\b(?:the\s+|any\s+|a\s+)?(?:differences?|delta)\b(?!\s+between\s+(?:the\s+)?(?:warm|hott|cold"
+    r"\b(?:the\s+|any\s+|a\s+)?(?:differences?|differentials?|delta)\b(?!\s+between\s+(?:the\s+)?(?:warm|hott|cold"
     r"|cool)est\b)(?:\s+(?:between|of|in))?"
     r"|\bhow\s+much\s+(?:more|less|hotter|colder|warmer|cooler|higher|lower)\b"
     r"|\b(?:by\s+)?how\s+much\s+did\b.{0,40}\b(?:differ|change)\b|\bdiffer(?:s|ed)?\b"

@@ -89,6 +89,8 @@ class Slots:
     each_of_them: bool = False
     unit_wish: str = ""
     """The unit that values are wanted in, where one is named."""
+    same_rack: bool = False
+    """Of the rack of a node, its other nodes are asked for."""
     follow_up: bool = False
     likeness_note: str = ""
     """Which metric was taken for words that only resemble its name."""

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from retrieval.condition_words import DURATION_UNITS
 from retrieval.course_rules import seconds_of
@@ -10,10 +10,9 @@ from retrieval.measures import Course
 from retrieval.request import TimeWindow
 from retrieval.site_request import CheckResultKind, ChecksRequest
 from retrieval.slots import Slots
+from retrieval.time_reading import LOOK_BACK
 from retrieval.understanding import Why, stop
 
-LOOK_BACK = timedelta(days=31)
-"""How far back the beginning of a state that lasts is looked for."""
 _TOLD = frozenset(
     {
         *(Course.PERIODS, Course.PERIOD_COUNT, Course.LONGEST_PERIOD),

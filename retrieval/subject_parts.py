@@ -49,8 +49,8 @@ def of_width(jobs: JobWords, ranked: RankedWords | None) -> JobWords:
 
 
 def counted_for(share: ShareWords, slots: Slots, jobs: JobWords) -> tuple[Slots, JobWords]:
-    """The things that must be counted for a share of them, and ``jobs`` with earlier columns."""
-    jobs = replace(jobs, columns=slots.jobs.columns)
+    """What must be counted for a share of it, and ``jobs`` with what was found before."""
+    jobs = replace(jobs, columns=slots.jobs.columns, sizes=slots.jobs.sizes)
     if share.of_jobs:
         jobs = replace(jobs, mentioned=True, states=jobs.states or share.states)
     elif share.noun is not None:

@@ -69,6 +69,21 @@ def joined(parts: Sequence[Part], name: str) -> Shaped:
     return Shaped(name, tuple(columns), frame.select([c.variable for c in columns]))
 
 
+def numbered(table: Shaped, *, ordered: bool = True) -> Shaped:
+    """``table`` with rows of numbered things in the order of their numbers: rack 2 before rack 10.
+
+    ``ordered``: only where they are in the order of their names, which is none of their values.
+    """
+    first = table.columns[0]
+    names = table.frame[first.variable].drop_nulls()
+    if first.role is not Role.KEY or names.dtype != pl.String or names.is_empty():
+        return table
+    if not names.str.contains(r"^\d{1,18}$").all() or (ordered and not names.is_sorted()):
+        return table
+    number = pl.col(first.variable).cast(pl.Int64)
+    return replace(table, frame=table.frame.sort(number, nulls_last=True, maintain_order=True))
+
+
 def _listed(part: Part) -> pl.DataFrame:
     """The rows of ``part`` without what its query tells beside the columns of the table."""
     return part.frame.select([c.variable for c in part.compiled.columns])

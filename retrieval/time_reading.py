@@ -1,9 +1,13 @@
 """What reading the times of a text gives: windows, problems that the asker can settle, notes."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
 
 from retrieval.request import TimeWindow
+
+LOOK_BACK = timedelta(days=31)
+"""How far back is looked where no time is named and the present moment is not enough."""
 
 
 class Granularity(StrEnum):

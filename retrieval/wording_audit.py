@@ -44,6 +44,12 @@ _SINGLE = frozenset({EntityKind.WEATHER, EntityKind.SYSTEM, EntityKind.METER})
 """Kinds of which one thing at most reports a quantity, so that none is picked."""
 
 
+_OF_DIFFERENCE = re.compile(
+    r"\b(?:max(?:imum)?|min(?:imum)?|largest|biggest|greatest|highest|smallest|lowest|peak|median)\s+"
+    r"(?:[a-z]+\s+)?(?:differences?|differentials?|deltas?)\b"
+)
+
+
 def lost_in_words(slots: Slots, request: ReadingsRequest) -> list[str]:
     """What the wording asks for and ``request`` does not give, in words."""
     text = slots.text.lower()
@@ -55,11 +61,17 @@ def lost_in_words(slots: Slots, request: ReadingsRequest) -> list[str]:
         (_amount_is_rate(text, request), "an amount, where only its rate is measured"),
         (request.ranking is not None and len(slots.superlatives) > 1, "a second ranking"),
         (_heat_of_another(text, slots, request), "hottest or coolest"),
+        (_is_of_difference(text, request), "the extreme of a difference"),
         (_share_of_racks(request), "the share of the racks"),
         (_is_no_part(request), "a share of what does not contain it"),
         (_sum_is_apart(text, slots, request), "the sum over them"),
     )
     return [words for failed, words in checks if failed]
+
+
+def _is_of_difference(text: str, request: ReadingsRequest) -> bool:
+    """Whether the largest difference is wanted, and that of the largest values would be given."""
+    return request.difference and request.ranking is None and bool(_OF_DIFFERENCE.search(text))
 
 
 def ranks_in_each(slots: Slots, request: ReadingsRequest | JobsRequest) -> bool:

@@ -14,10 +14,10 @@ from agent.reflect.time_words import time_words
 from agent.tracing import Kind
 from retrieval.grounding import Grounding
 from retrieval.likeness_rules import TURNING_WORDS
-from retrieval.question_reader import LOOK_BACK
 from retrieval.request import EntityKind, TimeWindow
 from retrieval.slots import Slots
 from retrieval.time_choice import WHICH_TIME
+from retrieval.time_reading import LOOK_BACK
 from retrieval.understanding import ReadingStops, Why, stop
 
 _OUT_OF_SCOPE = (

@@ -42,7 +42,7 @@ def racked(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def by(frame: pl.DataFrame, key: str, *what: pl.Expr) -> pl.DataFrame:
-    return frame.group_by(key).agg(*what).sort(key)
+    return frame.group_by(key).agg(*what).sort(pl.col(key).cast(pl.Int64, strict=False), key)
 
 
 def top(frame: pl.DataFrame, count: int, lowest: bool = False) -> Rows:

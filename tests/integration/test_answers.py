@@ -301,6 +301,16 @@ def test_the_users_with_the_most_node_hours(thread: Thread, stored: Stored) -> N
     assert table["node-hours (h)"].to_list() == pytest.approx(hours["hours"].to_list())
 
 
+def test_how_many_nodes_jobs_have_on_average_and_at_most(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("average and maximum number of nodes per job started on 31 May 2022")
+
+    day = datetime(2022, 5, 31, tzinfo=UTC).date()
+    sizes = stored.jobs().filter(pl.col("start_time").dt.date() == day)["num_nodes"]
+    table = table_of(answer)
+    assert table["average number of nodes"].item() == pytest.approx(_mean(sizes))
+    assert table["largest number of nodes"].item() == sizes.max()
+
+
 def test_what_is_known_of_a_job(thread: Thread, stored: Stored) -> None:
     answer = thread.found("user, state, start and end of job 2984101")
 
@@ -406,6 +416,36 @@ def test_what_has_data_is_told_with_its_months(thread: Thread, lake: Path) -> No
     assert told == held
     assert f"data of {len(told)} of them, in files of May 2022 to June 2022." in known.text
     assert table_of(known).height > len(told)
+
+
+def test_the_nodes_of_the_rack_of_a_node(thread: Thread) -> None:
+    beside = table_of(thread.found("Which nodes share a rack with node 618?"))
+
+    assert beside["node"].to_list() == [n for n in range(600, 620) if n != 618]
+    assert beside["rack"].unique().to_list() == [30]
+
+
+def test_the_nodes_of_each_rack_are_counted(thread: Thread) -> None:
+    answer = thread.found("How many compute nodes does each rack have?")
+
+    assert "20 in each" in answer.text
+    assert table_of(answer).rows() == [(rack, 20) for rack in range(49)]
+
+
+@pytest.mark.parametrize(("row", "number"), [(10, 16), (8, 0)])
+def test_the_row_of_racks_is_told(thread: Thread, row: int, number: int) -> None:
+    answer = thread.found(f"How many racks are in row Y={row}?")
+
+    assert answer.text == f"There are {number} racks at Y = {row}."
+
+
+def test_checks_are_listed_whatever_their_state(thread: Thread, stored: Stored) -> None:
+    answer = thread.found("Which nagios checks exist?")
+
+    results = stored.samples("nagios_pub", "state")
+    results = results.filter(pl.col("timestamp").is_between(NOW - timedelta(days=31), NOW))
+    counted = results.group_by("description").agg(pl.col("node").n_unique()).sort("description")
+    assert table_of(answer).rows() == counted.rows()
 
 
 def test_where_a_node_stands(thread: Thread) -> None:

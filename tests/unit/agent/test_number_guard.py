@@ -9,6 +9,7 @@ from agent.number_guard import unsupported_numbers
 from retrieval.measures import Applies, Comparison, Condition
 from retrieval.outcome import Cell, Coverage
 from retrieval.query_text import Column, Role
+from retrieval.site_request import SiteRequest, Subject
 from tests.unit.agent.results import NODE, a_table, count, nodes, readings, retrieved, value
 
 NOON = datetime(2022, 6, 1, 12, tzinfo=UTC)
@@ -167,3 +168,13 @@ def test_texts_of_a_result_are_said_as_they_are() -> None:
 
 def test_a_truth_value_is_no_number() -> None:
     assert _strange("1234567", True) == ("1234567",)
+
+
+def test_accepts_the_row_of_the_room_that_was_asked_about() -> None:
+    request = SiteRequest(Subject.RACKS, count=True, y=8)
+    result = retrieved(request, a_table((count("number"),), (0,)))
+
+    assert unsupported_numbers("There are 0 racks at Y = 8.", [result], "racks in row Y=8") == ()
+    assert unsupported_numbers("There are 0 racks at Y = 9.", [result], "racks in row Y=8") == (
+        "9",
+    )

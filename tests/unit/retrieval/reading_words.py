@@ -203,6 +203,7 @@ def _site(request: SiteRequest) -> Told:
     return {
         "lists": request.subject.value,
         "count": "yes" if request.count else "",
+        "by": "rack" if request.by_rack else "",
         "of": _listed(f"{e.kind.value} {e.name}" for e in request.entities),
         "x": "" if request.x is None else str(request.x),
         "y": "" if request.y is None else str(request.y),

@@ -18,6 +18,7 @@ from retrieval.tables import (
     Shaped,
     correlation_pairs,
     joined,
+    numbered,
     shaped,
     side_by_side,
     silent_days,
@@ -196,3 +197,33 @@ def test_tables_of_a_chain_are_joined_in_the_order_of_the_first() -> None:
 
     assert table.frame.rows() == [("9", 5, 900.0), ("7", 4, 700.0), ("8", 3, None)]
     assert [c.variable for c in table.columns] == ["user", "count", "average"]
+
+
+def _racks(*names: str | None) -> Shaped:
+    columns = (Column("rack", "rack", Role.KEY), _value("w"))
+    frame = pl.DataFrame(
+        {"rack": names, "w": range(len(names))}, schema={"rack": pl.String, "w": int}
+    )
+    return Shaped("power", columns, frame)
+
+
+@pytest.mark.parametrize(
+    ("names", "put"),
+    [
+        (["1", "10", "2"], ["1", "2", "10"]),
+        (["1", "10", "10", "2"], ["1", "2", "10", "10"]),
+        (["10", "2", "1"], ["10", "2", "1"]),
+        (["1", "10", "2", "x"], ["1", "10", "2", "x"]),
+        (["1", "10", "2", None], ["1", "2", "10", None]),
+    ],
+)
+def test_rows_in_the_order_of_names_are_put_in_that_of_their_numbers(
+    names: list[str | None], put: list[str | None]
+) -> None:
+    assert numbered(_racks(*names)).frame["rack"].to_list() == put
+
+
+def test_rows_in_any_order_are_put_in_that_of_their_numbers_where_none_is_wanted() -> None:
+    table = numbered(_racks("10", "2", "1"), ordered=False)
+
+    assert table.frame.rows() == [("1", 2), ("2", 1), ("10", 0)]
