@@ -74,7 +74,7 @@ _IN_STATE = re.compile(
 """A state of checks where no check is named: "nodes in WARNING"."""
 _CAUSES = re.compile(
     r"\b(?:and\s+)?(?:by|with|because\s+of|due\s+to|for)\s+(?:which|what)\s+"
-    r"(?:critical\s+|failed\s+|failing\s+)?checks?\b"
+    r"(?:critical\s+|failed\s+|failing\s+)?checks?\b|\band\s+why\b"
 )
 _LEAVE_OUT_FINE = re.compile(
     r"\b(?:leave|leaving)\s+out\s+(?:the\s+)?(?:checks?|ones?)\s+that\s+are\s+(?:fine|ok)"

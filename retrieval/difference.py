@@ -1,5 +1,6 @@
 """The difference of two values of a result, where a result has just two."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import polars as pl
@@ -11,6 +12,15 @@ from retrieval.understanding import Why, stop
 
 MINUS = "first minus second"
 """The heading of a difference."""
+
+
+def as_named(table: Shaped, names: Sequence[str]) -> Shaped:
+    """``table`` with its two rows in the order in which their things were named."""
+    key = table.columns[0]
+    found = table.frame[key.variable].to_list() if key.role is Role.KEY else []
+    if len(names) != 2 or sorted(found) != sorted(names) or found == list(names):
+        return table
+    return replace(table, frame=table.frame.reverse())
 
 
 def with_difference(table: Shaped) -> list[Shaped]:

@@ -17,9 +17,11 @@ from retrieval.reading_rules import readings_request
 from retrieval.request import EntityKind, TimeWindow
 from retrieval.sensors import owner_kind
 from retrieval.slots import Slots
+from retrieval.time_reading import Granularity, ReadWindow
 from retrieval.understanding import Why, stop
 
 _NAMED = re.compile(r"\b(?:nodes?|racks?|hosts?)\s+\d", re.IGNORECASE)
+_ITS = re.compile(r"\A\w+\s+its\b", re.IGNORECASE)
 _THERE = re.compile(r"\b(?:on\s+(?:that|the\s+same|this)\s+node|on\s+it|there)\b", re.IGNORECASE)
 
 
@@ -41,6 +43,9 @@ def extreme_chain(
         )
     first = _first(slots, behind[0], settled, windows)
     rest = rest_of(slots)
+    if rest.mentions and not words.hour and not rest.jobs.mentioned:
+        then, notes = _values_at(rest, settled, windows[0].end, chart)
+        return ExtremeThen(first, then), notes
     if words.hour and rest.mentions:
         then, notes = readings_request(rest, settled, windows, chart)
         plain = then.wanted in (Wanted.MEASURES, Wanted.SERIES) and not then.instant
@@ -60,6 +65,19 @@ def extreme_chain(
         Why.NOT_UNDERSTOOD,
         "I can take readings in the hour of an extreme, or list the jobs at its moment.",
     )
+
+
+def _values_at(
+    rest: Slots, settled: Mapping[str, str], any_moment: datetime, chart: ChartHint
+) -> tuple[ReadingsRequest, tuple[str, ...]]:
+    """What ``rest`` asks for at a moment that is found later; ``any_moment`` stands for it."""
+    window = TimeWindow(any_moment, any_moment, True)
+    read = ReadWindow(window, Granularity.INSTANT, (0, 0), "UTC")
+    rest = replace(rest, times=replace(rest.times, windows=(read,)))
+    then, notes = readings_request(rest, settled, (window,), chart)
+    if then.wanted is not Wanted.MEASURES or not then.instant:
+        raise stop(Why.NOT_UNDERSTOOD, "At such a moment I can take values, no more.")
+    return then, notes
 
 
 def rest_of(slots: Slots) -> Slots:
@@ -89,7 +107,8 @@ def _first(
     of_node = bool(tested.candidates) and (
         owner_kind(tested.candidates[0].members[0]) is EntityKind.NODE
     )
-    if of_node and _NAMED.search(lead) and not _NAMED.search(slots.text[words.at :]):
+    behind = slots.text[words.at :]
+    if of_node and _NAMED.search(lead) and not (_NAMED.search(behind) or _ITS.search(behind)):
         raise stop(
             Why.NOT_UNDERSTOOD,
             "Of which node, rack or machine is the highest or lowest value meant? Please name it"

@@ -16,6 +16,11 @@ _MOMENT = re.compile(
     rf"\b(?:when|while|as|at\s+the\s+(?:moment|time)\s+(?:when|of|that))(?=\s[^?.]*\b(?:{_HIGH}|{_LOW})\b)"
 )
 _EXTREME = re.compile(rf"\b(?:(?:was|were|hit|reached|had)\s+)?{_ANY}\b")
+_VALUE_OF = re.compile(
+    r"\A\s*(?:(?:what|how\s+(?:high|hot|warm|cold|large|much|fast))\s+(?:was|were|is|are)\b"
+    r"(?!\s+the\s+times?\b))[^?.]*?(?<!and\s)\bwhen\b"
+)
+"""What asks for a value, and gives its time by another's extreme."""
 _ABOUT_JOBS = re.compile(r"\b(?:jobs?|users?|who)\b")
 
 
@@ -33,14 +38,16 @@ class ExtremeWords:
 def extreme_words(text: QuestionText) -> ExtremeWords:
     """The extreme by which ``text`` gives its time, claimed; empty where it has none.
 
-    A moment is read for jobs alone: "tell me when the power peaked" asks for the time itself.
+    A moment is read where jobs or a value are asked for: "tell me when the power peaked" asks for
+    the time itself.
     """
     lead = text.take(_HOUR)
     hour = lead is not None
     if lead is None:
         about_jobs = _ABOUT_JOBS.search(text.lower)
         lead = next(text.search(_MOMENT), None)
-        if lead is None or about_jobs is None or about_jobs.start() > lead.start():
+        of_jobs = about_jobs is not None and lead is not None and about_jobs.start() < lead.start()
+        if lead is None or not (of_jobs or _VALUE_OF.match(text.lower, 0, lead.end())):
             return ExtremeWords()
         text.claim(lead.span())
     for match in text.search(_EXTREME):

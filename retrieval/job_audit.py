@@ -59,6 +59,7 @@ _NAMED_VALUES = frozenset(
     }
 )
 _OF_EACH = ("RUN_", "WAIT_", "SIZE_", "GPUS_", "CORES_")
+_HOW_MANY = re.compile(r"\bhow\s+many\b", re.IGNORECASE)
 _PLACES = frozenset({Group.OWNER, Group.RACK})
 _OF_READINGS = frozenset(
     {
@@ -74,6 +75,7 @@ def lost_in_jobs(slots: Slots, request: JobsRequest, unnamed: list[JobColumn]) -
     checks = (
         (bool(_LIMIT_BOUND.search(slots.text)), "the bound on the time limit"),
         (joins_unlike(slots.text), "'or' between conditions of different kinds"),
+        (_counts_twice(slots, request), "two numbers"),
         (_of_part(request), "hours or lengths of a part of the jobs' nodes"),
         (_turns_another_order(slots), "highest or lowest"),
         (_ranks_by_reading(slots, request), slots.ranked.adjective if slots.ranked else ""),
@@ -118,6 +120,12 @@ def joins_unlike(text: str) -> bool:
         if left and right and not left & right:
             return True
     return False
+
+
+def _counts_twice(slots: Slots, request: JobsRequest) -> bool:
+    """Whether two numbers are asked for, where one would be given."""
+    told = len(request.measures) + bool(request.share_of is not None) + len(request.groups)
+    return len(_HOW_MANY.findall(slots.text)) > max(told, 1)
 
 
 def _of_part(request: JobsRequest) -> bool:

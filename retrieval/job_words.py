@@ -12,7 +12,7 @@ from retrieval.question_text import NUMBER, QuestionText, Span, number_of
 JOB_NOUN = re.compile(r"\bjobs?\b|\bworkloads?\b")
 _JOBS_UNSAID = re.compile(
     r"\b(?:queue\s+)?wait(?:ing)?\s+(?:times?|hours)\b|\bwait(?:s|ing)?\s+in\s+the\s+queue\b"
-    r"|\bqueue(?:ing)?\s+times?\b"
+    r"|\bqueue(?:ing)?\s+times?\b|\bqueue\s+waits?\b"
     r"|\brun[- ]?times?\s+(?:per|by|(?:of|for)\s+each)\s+(?:users?|partitions?|qos|states?)\b"
 )
 """What nothing but jobs has, also where they are not named."""
@@ -96,7 +96,7 @@ _MEASURES: tuple[tuple[str, tuple[JobMeasure, ...]], ...] = (
 MEASURES = tuple((re.compile(pattern), measures) for pattern, measures in _MEASURES)
 _WAITING = re.compile(
     r"\b(?:queue\s+)?(?:waiting|queue(?:ing)?|pending)\s+(?:times?|hours?)\b(?:\s+in\s+the\s+queue)?"
-    r"|\bwait(?:ed|ing|s)?(?:\s+times?)?\b(?:\s+in\s+the\s+queue)?|\bin\s+the\s+queue\b"
+    r"|\b(?:queue\s+)?wait(?:ed|ing|s)?(?:\s+times?)?\b(?:\s+in\s+the\s+queue)?|\bin\s+the\s+queue\b"
 )
 _RUNNING_TIME = re.compile(
     r"\b(?:run[- ]?times?|durations?|elapsed\s+times?|wall[- ]?(?:clock\s+)?times?"

@@ -77,7 +77,10 @@ _OWNER_NOUNS: tuple[tuple[str, EntityKind], ...] = (
         EntityKind.CRAC,
     ),
     (r"(?:rdhx\s+|cooling\s+|water\s+)?panels?", EntityKind.PANEL),
-    (r"(?:slurm\s+)?partitions?|queues?", EntityKind.PARTITION),
+    (
+        r"(?:slurm\s+)?partitions?|queues?(?!\s+(?:wait\w*|times?|lengths?|depths?|hours?)\b)",
+        EntityKind.PARTITION,
+    ),
     (r"jobs?", EntityKind.JOB),
     (r"users?", EntityKind.USER),
     (r"meters?|devices?", EntityKind.METER),

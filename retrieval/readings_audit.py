@@ -56,6 +56,9 @@ _WHEN_ANOTHER = re.compile(r"(?<=\w)\s+(?:when|while|as)\s+(?!did\b|was\b|were\b
 _MOMENTS = frozenset({Measure.TIME_OF_MAXIMUM, Measure.TIME_OF_MINIMUM})
 _OF_NODES = frozenset({Group.RACK, *JOB_KEYS})
 
+_OF_ITS_OWN = frozenset({EntityKind.CRAC})
+"""What has readings of its own: a total of all of them names none."""
+
 _JOBS_ON_FIRST = re.compile(
     r"\bjobs?\s+(?:(?:that|which|were|was|are|is|ran|run|running|active)\s+)*(?:on|in)\s+"
     rf"(?:the\s+)?(?:(?:{NUMBER}\s+)?(?:{HIGH}|{LOW})\s+(?:{NUMBER}\s+)?(?:nodes?|racks?|hosts?)\b"
@@ -243,6 +246,10 @@ def _counted_quantity(slots: Slots) -> bool:
 
 def _names_owners(slots: Slots, request: ReadingsRequest) -> bool:
     """Whether the answer names the things that "which ..." asks for."""
+    if slots.asks_owners in _OF_ITS_OWN and slots.asks_owners not in {
+        owners.kind for owners in request.owners
+    }:
+        return False
     if request.wanted in (Wanted.OWNERS, Wanted.OWNER_COUNT, Wanted.SILENT_OWNERS):
         return True
     kinds = {

@@ -12,7 +12,7 @@ from retrieval.course_tables import course_notes, course_tables
 from retrieval.coverage import Counted, coverage_of, coverage_query, sensors_query, spacing_of
 from retrieval.data_request import ReadingsRequest
 from retrieval.dead_sensors import dead_notes
-from retrieval.difference import ranked_by_difference, with_difference
+from retrieval.difference import as_named, ranked_by_difference, with_difference
 from retrieval.gap_tables import gap_tables, usual_gap
 from retrieval.measures import (
     OF_BOOTS,
@@ -99,8 +99,10 @@ def run_readings(run: RequestRun, request: ReadingsRequest) -> Retrieval:
 def _with_differences(
     run: RequestRun, tables: list[Shaped], ranking: Ranking | None
 ) -> list[Shaped]:
-    tables = [*with_difference(tables[0]), *tables[1:]]
-    if isinstance(run.request, ReadingsRequest) and run.request.measures == (Measure.AVERAGE,):
+    assert isinstance(run.request, ReadingsRequest)
+    owners = run.request.owners[0]
+    tables = [*with_difference(as_named(tables[0], owners.names or owners.racks)), *tables[1:]]
+    if run.request.measures == (Measure.AVERAGE,):
         run.notes.append("Differences are of the averages.")
     if ranking is None:
         return tables

@@ -141,7 +141,9 @@ class RequestRun:
 def _is_ranked(request: DataRequest) -> bool:
     """Whether the order of the rows may tell something."""
     match request:
-        case ReadingsRequest() | JobsRequest():
+        case ReadingsRequest():
+            return request.ranking is not None or request.difference
+        case JobsRequest():
             return request.ranking is not None
         case WrittenRequest():
             return True

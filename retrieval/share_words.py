@@ -35,6 +35,11 @@ _OF_JOBS = re.compile(
     rf"|submitted|started|{_JOB_STATE})\s+)+jobs?\b)"
 )
 """Whose the jobs are, or how they ended, may stand before the noun, and is read with the jobs."""
+_OF_COUNTED = re.compile(
+    r"\bhow\s+many\s+(?:[a-z]+\s+){0,2}?jobs\b(?P<between>[^?.]*?)(?P<part>,?\s*\band\s+how\s+many"
+    rf"(?:\s+of\s+(?:them|these|those))?)(?=\s+(?:have\s+|were\s+)?(?:{_JOB_STATE}))"
+)
+"""Jobs are counted, and those of them in a state: "how many jobs ran, and how many failed"."""
 _OF_WHOLE = re.compile(
     rf"\b(?:{_LEAD})?(?:{_NOUN}|%)\s+of\s+(?:the\s+|all\s+|total\s+)*"
     r"|\bhow\s+much\s+of\s+(?:the\s+|all\s+|total\s+)*"
@@ -114,7 +119,7 @@ def share_words(text: QuestionText) -> ShareWords:
     if of_stated is not None:
         text.claim(of_stated.span("noun"))
         return ShareWords(ShareOf.OWNERS, kind_of_noun(of_stated["noun"]))
-    if text.take(_OF_JOBS) is not None:
+    if text.take(_OF_JOBS) is not None or _of_counted(text):
         return ShareWords(ShareOf.OWNERS, EntityKind.JOB)
     ratio = text.take(_RATIO)
     if ratio is not None:
@@ -126,6 +131,15 @@ def share_words(text: QuestionText) -> ShareWords:
     if of_whole is not None:
         return ShareWords(ShareOf.QUANTITY, whole_at=of_whole.end())
     return ShareWords()
+
+
+def _of_counted(text: QuestionText) -> bool:
+    """Whether jobs are counted, and then those of them in a state; the second count is claimed."""
+    match = _OF_COUNTED.search(text.lower)
+    if match is None or any(state.search(match["between"]) for state, _ in STATES):
+        return False
+    text.claim(match.span("part"))
+    return True
 
 
 def _powers(text: QuestionText) -> ShareWords | None:

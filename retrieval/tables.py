@@ -51,13 +51,14 @@ def joined(parts: Sequence[Part], name: str) -> Shaped:
     Parts that have no keys are single rows and stand side by side.
     """
     first = parts[0]
-    columns = list(_distinct(first, 0, len(parts)))
+    apart = len({part.compiled.name for part in parts}) > 1
+    columns = list(_distinct(first, 0, len(parts), apart=apart))
     frame = _listed(first).rename(
         {c.variable: d.variable for c, d in zip(first.compiled.columns, columns, strict=True)}
     )
     keys = [k.variable for k in first.keys]
     for number, part in enumerate(parts[1:], start=1):
-        more = _distinct(part, number, len(parts))
+        more = _distinct(part, number, len(parts), apart=apart)
         other = _listed(part).rename(
             {c.variable: d.variable for c, d in zip(part.compiled.columns, more, strict=True)}
         )
@@ -89,8 +90,11 @@ def _listed(part: Part) -> pl.DataFrame:
     return part.frame.select([c.variable for c in part.compiled.columns])
 
 
-def _distinct(part: Part, number: int, parts: int) -> tuple[Column, ...]:
-    """The columns of ``part`` under names that no other part has; keys keep theirs."""
+def _distinct(part: Part, number: int, parts: int, *, apart: bool) -> tuple[Column, ...]:
+    """The columns of ``part`` under names that no other part has; keys keep theirs.
+
+    ``apart``: whether the names of the parts tell them apart, and so belong into the headings.
+    """
     keys = {k.variable for k in part.keys}
     label = part.compiled.name
     named = []
@@ -99,7 +103,7 @@ def _distinct(part: Part, number: int, parts: int) -> tuple[Column, ...]:
             named.append(column)
             continue
         variable = column.variable if parts == 1 else f"{column.variable}_{number}"
-        several = parts > 1 and label not in column.heading
+        several = apart and label not in column.heading
         heading = f"{column.heading} {label}" if several else column.heading
         named.append(replace(column, variable=variable, heading=heading))
     return tuple(named)

@@ -44,6 +44,11 @@ _SINGLE = frozenset({EntityKind.WEATHER, EntityKind.SYSTEM, EntityKind.METER})
 """Kinds of which one thing at most reports a quantity, so that none is picked."""
 
 
+_PANELS = frozenset({EntityKind.PANEL, EntityKind.METER})
+_EACH_DEVICE = re.compile(
+    r"\b(?:each|every|per)\s+(?:single\s+)?(?:pump|chiller|valve|compressor|(?P<crac>cracs?|cdz"
+    r"|air[- ]condition\w+)|(?P<panel>(?:rdhx\s+)?panel))\b"
+)
 _OF_DIFFERENCE = re.compile(
     r"\b(?:max(?:imum)?|min(?:imum)?|largest|biggest|greatest|highest|smallest|lowest|peak|median)\s+"
     r"(?:[a-z]+\s+)?(?:differences?|differentials?|deltas?)\b"
@@ -61,12 +66,24 @@ def lost_in_words(slots: Slots, request: ReadingsRequest) -> list[str]:
         (_amount_is_rate(text, request), "an amount, where only its rate is measured"),
         (request.ranking is not None and len(slots.superlatives) > 1, "a second ranking"),
         (_heat_of_another(text, slots, request), "hottest or coolest"),
+        (_each_is_lost(text, request), "each of them"),
         (_is_of_difference(text, request), "the extreme of a difference"),
         (_share_of_racks(request), "the share of the racks"),
         (_is_no_part(request), "a share of what does not contain it"),
         (_sum_is_apart(text, slots, request), "the sum over them"),
     )
     return [words for failed, words in checks if failed]
+
+
+def _each_is_lost(text: str, request: ReadingsRequest) -> bool:
+    """Whether each device is to be told apart, and one value would be given for all of them."""
+    match = _EACH_DEVICE.search(text)
+    if match is None or request.wanted is not Wanted.MEASURES:
+        return False
+    apart = Group.INDEX in request.groups
+    kinds = {owners.kind for owners in request.owners} if Group.OWNER in request.groups else set()
+    named = {EntityKind.CRAC} if match["crac"] else _PANELS if match["panel"] else set()
+    return not (apart or kinds & named)
 
 
 def _is_of_difference(text: str, request: ReadingsRequest) -> bool:
