@@ -15,6 +15,7 @@ from agent.code_agent import TOO_MUCH, Drawn, free_name
 from agent.code_execution import Executes, libraries_there
 from agent.code_reply import Proposed, proposed_in
 from agent.errors import BudgetSpent, ModelError, ModelReplyUnusable
+from agent.given_up import in_our_words
 from agent.language_model import LanguageModel, Prompt
 from agent.result_agreement import agreed, as_csv
 from agent.result_table import read_results, results_table
@@ -108,7 +109,8 @@ class DeepCodeAgent:
             try:
                 reply = _reply(model, turn)
             except (ModelError, BudgetSpent) as error:
-                return replace(done, why=str(error))
+                _log.warning("No program is written: %s", error, extra={"action": "model-failed"})
+                return replace(done, why=in_our_words(error))
             proposed = proposed_in(reply, [table.path.name for table in task.tables])
             is_known = bool(proposed.code) and proposed.code in tried
             if not is_known:

@@ -1,38 +1,21 @@
 """LanguageModel over any endpoint that speaks OpenAI's protocol, vLLM first."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, TypeVar, assert_never
+from typing import Any, Literal, assert_never, get_args
 
-import openai
-from openai.types import Model
-from openai.types.chat import ChatCompletion
-from openai.types.chat.chat_completion import Choice
 from pydantic import BaseModel, ValidationError
-from tenacity import (
-    RetryCallState,
-    Retrying,
-    retry_if_exception,
-    stop_after_attempt,
-    wait_random_exponential,
-)
 
 from agent.answer import Usage
-from agent.errors import ModelRefused, ModelReplyUnusable, ModelUnavailable
+from agent.errors import ModelRefused, ModelReplyUnusable
 from agent.language_model import Called, Filled, Prompt, Shape, Written
+from agent.model_replies import Completion
+from agent.openai_endpoint import OpenAiEndpoint
 from agent.settings import AgentSettings, SchemaForm
 from agent.tool_calls import call_schema, function_of, tools_text, wanted_call
 from agent.tools import Tool
-
-_LONGEST_WAIT = 20.0
-"""Seconds between two attempts, whatever the endpoint asks for."""
-_NO_KEY = "none"
-"""The library wants a key, most endpoints of one's own do not."""
-_GROWING = wait_random_exponential(multiplier=0.5, max=_LONGEST_WAIT)
-
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +25,13 @@ class Abilities:
     models: tuple[str, ...]
     context: int | None
     """Tokens of prompt and reply together; None where the endpoint does not say."""
-    holds_schema: bool
-    """Whether a reply keeps to a schema that contradicts the question."""
+    schemas: tuple[SchemaForm, ...]
+    """Forms in which a schema is kept to that contradicts the question; the one that is set alone
+    where that is one of them."""
     calls_tools: bool
     """Whether it calls a tool by the protocol's own means where it must."""
+    counts_tokens: bool
+    """Whether it says what a reply cost; a question's tokens cannot be bounded otherwise."""
 
 
 class OpenAiModel:
@@ -54,20 +40,14 @@ class OpenAiModel:
     def __init__(self, settings: AgentSettings) -> None:
         """Nothing is sent before the first question; ``settings`` must name an address."""
         self._settings = settings
-        key = settings.model_key
-        self._client = openai.OpenAI(
-            base_url=settings.model_url,
-            api_key=key.get_secret_value() if key is not None else _NO_KEY,
-            timeout=settings.model_seconds,
-            max_retries=0,
-        )
+        self._endpoint = OpenAiEndpoint(settings)
 
     @cached_property
     def name(self) -> str:
         """The configured model, or the first one that the endpoint lists."""
         if self._settings.model_name:
             return self._settings.model_name
-        listed = self._listed()
+        listed = self._endpoint.models()
         if not listed:
             raise ModelRefused("the model's endpoint lists no model")
         return listed[0].id
@@ -76,8 +56,8 @@ class OpenAiModel:
         """A reply in ``shape``, read and checked."""
         schema = shape.model_json_schema()
         shaped = _shaped(self._settings.model_schema, prompt.name, schema)
-        done, usage = self._complete(prompt, shaped)
-        text = _text_of(done, usage)
+        done = self._complete(prompt, shaped)
+        text, usage = done.text(), done.usage
         try:
             return Filled(shape.model_validate_json(text), usage)
         except ValidationError as error:
@@ -86,8 +66,8 @@ class OpenAiModel:
 
     def write(self, prompt: Prompt) -> Written:
         """A reply in free text."""
-        done, usage = self._complete(prompt, {})
-        return Written(_text_of(done, usage), usage)
+        done = self._complete(prompt, {})
+        return Written(done.text(), done.usage)
 
     def call(self, prompt: Prompt, tools: Sequence[Tool]) -> Called:
         """The tool to be called next, read from a tool call or from a reply in JSON."""
@@ -95,49 +75,57 @@ class OpenAiModel:
             return self._called_natively(prompt, tools)
         schema = call_schema(tools)
         asked = replace(prompt, instructions=f"{prompt.instructions}\n\n{tools_text(tools)}")
-        done, usage = self._complete(
-            asked, _shaped(self._settings.model_schema, prompt.name, schema)
-        )
-        return _called(prompt, _text_of(done, usage), tools, usage)
+        done = self._complete(asked, _shaped(self._settings.model_schema, prompt.name, schema))
+        return _called(prompt, done.text(), tools, done.usage)
 
     def _called_natively(self, prompt: Prompt, tools: Sequence[Tool]) -> Called:
         offered = [{"type": "function", "function": function_of(tool)} for tool in tools]
-        done, usage = self._complete(prompt, {"tools": offered, "tool_choice": "required"})
-        calls = [c for c in done.message.tool_calls or () if c.type == "function"]
-        if not calls:
-            raise ModelReplyUnusable(f"the reply to {prompt.name} calls no tool", usage)
-        name, arguments = calls[0].function.name, calls[0].function.arguments
-        written = f'{{"tool": {json.dumps(name)}, "arguments": {arguments or "{}"}}}'
-        return _called(prompt, written, tools, usage)
+        done = self._complete(prompt, {"tools": offered, "tool_choice": "required"})
+        call = done.call()
+        if call is None:
+            raise ModelReplyUnusable(f"the reply to {prompt.name} calls no tool", done.usage)
+        written = f'{{"tool": {json.dumps(call.name)}, "arguments": {call.arguments or "{}"}}}'
+        return _called(prompt, written, tools, done.usage)
 
     def abilities(self) -> Abilities:
         """What the endpoint can do, tried out with one small request; raises ModelError."""
-        listed = self._listed()
+        listed = self._endpoint.models()
         mine = next((model for model in listed if model.id == self.name), None)
         if mine is None:
             known = ", ".join(model.id for model in listed) or "none"
             raise ModelRefused(f"the endpoint has no model {self.name!r}; it lists {known}")
+        # Without a schema first: what is not taken now is no matter of schemas or tools.
+        plain = self._complete(Prompt("plain", "Answer in JSON.", (), "Reply {}.", longest=8), {})
         return Abilities(
             tuple(m.id for m in listed),
-            _context_of(mine),
-            self._holds_schema(),
+            mine.context,
+            self._schemas(),
             self._calls_tools(),
+            plain.tokens is not None,
         )
 
     def must_answer(self) -> None:
         """Raises ModelError where the endpoint does not even list its models."""
-        self._listed()
+        self._endpoint.models()
 
     def close(self) -> None:
         """Give the connections back."""
-        self._client.close()
+        self._endpoint.close()
 
-    def _holds_schema(self) -> bool:
+    def _schemas(self) -> tuple[SchemaForm, ...]:
+        own = self._settings.model_schema
+        if self._holds_schema(own):
+            return (own,)
+        others = [form for form in get_args(SchemaForm) if form not in (own, "none")]
+        return tuple(form for form in others if self._holds_schema(form))
+
+    def _holds_schema(self, form: SchemaForm) -> bool:
         # The schema leaves no way to obey the question, so that a good guess cannot pass for it.
         asked = Prompt("schema", "Answer in JSON.", (), 'Reply {"word": "apple"}.', longest=24)
         try:
-            self.fill(asked, _OnlyPear)
-        except ModelReplyUnusable:
+            done = self._complete(asked, _shaped(form, asked.name, _OnlyPear.model_json_schema()))
+            _OnlyPear.model_validate_json(done.text())
+        except (ModelReplyUnusable, ModelRefused, ValidationError):
             return False
         return True
 
@@ -150,57 +138,14 @@ class OpenAiModel:
             return False
         return True
 
-    def _listed(self) -> Sequence[Model]:
-        return tuple(self._tried(lambda: self._client.models.list().data))
-
-    def _complete(self, prompt: Prompt, extra: Mapping[str, Any]) -> tuple[Choice, Usage]:
-        """The one choice of a reply; the turns go out in the same bytes for the same prompt."""
-        turns: list[Any] = [{"role": "system", "content": prompt.instructions}]
+    def _complete(self, prompt: Prompt, extra: Mapping[str, Any]) -> Completion:
+        """The reply to a prompt, whose turns go out in the same bytes each time."""
+        turns = [{"role": "system", "content": prompt.instructions}]
         for asked, replied in prompt.examples:
             turns.append({"role": "user", "content": asked})
             turns.append({"role": "assistant", "content": replied})
         turns.append({"role": "user", "content": prompt.request})
-        name = self.name
-        done = self._tried(
-            lambda: self._client.chat.completions.create(
-                model=name,
-                messages=turns,
-                temperature=0,
-                max_tokens=prompt.longest,
-                stream=False,
-                **extra,
-            )
-        )
-        if not isinstance(done, ChatCompletion) or not done.choices:
-            raise ModelReplyUnusable("the model's endpoint answered something else than a reply")
-        sent = done.usage.prompt_tokens if done.usage is not None else 0
-        written = done.usage.completion_tokens if done.usage is not None else 0
-        return done.choices[0], Usage(1, sent, written)
-
-    def _tried(self, call: Callable[[], Result]) -> Result:
-        """What ``call`` gives; repeated where that can help and cannot be paid for twice."""
-        tries = Retrying(
-            retry=retry_if_exception(_may_pass),
-            stop=stop_after_attempt(self._settings.model_attempts),
-            wait=_pause,
-            reraise=True,
-        )
-        try:
-            return tries(call)
-        except openai.APITimeoutError as error:
-            limit = f"{self._settings.model_seconds:g} s"
-            raise ModelUnavailable(f"the model did not reply within {limit}") from error
-        except openai.APIConnectionError as error:
-            where = self._settings.model_url
-            raise ModelUnavailable(f"the model's endpoint {where} cannot be reached") from error
-        except openai.APIStatusError as error:
-            told = f"the model's endpoint answered {error.status_code}"
-            if _may_pass(error):
-                raise ModelUnavailable(told) from error
-            raise ModelRefused(f"{told}: {_reason(error)}") from error
-        except (openai.OpenAIError, ValueError, AttributeError) as error:
-            # A web page is text to the library, and it trips over what text does not have.
-            raise ModelUnavailable("the model's endpoint does not speak its protocol") from error
+        return self._endpoint.complete(self.name, turns, prompt.longest, extra)
 
 
 class _OnlyPear(BaseModel):
@@ -228,45 +173,3 @@ def _shaped(form: SchemaForm, name: str, schema: Mapping[str, Any]) -> Mapping[s
             return {}
         case _:
             assert_never(form)
-
-
-def _text_of(choice: Choice, usage: Usage) -> str:
-    if choice.finish_reason == "length":
-        raise ModelReplyUnusable("the model did not come to an end", usage)
-    if not choice.message.content:
-        raise ModelReplyUnusable("the model's reply is empty", usage)
-    return choice.message.content
-
-
-def _may_pass(error: BaseException) -> bool:
-    """Whether the same call may succeed in a moment; a time-out is not waited for twice."""
-    if isinstance(error, openai.APIStatusError):
-        return error.status_code == 429 or error.status_code >= 500
-    return isinstance(error, openai.APIConnectionError) and not isinstance(
-        error, openai.APITimeoutError
-    )
-
-
-def _pause(state: RetryCallState) -> float:
-    """Seconds before the next attempt: what the endpoint asks for, else a growing random time."""
-    error = state.outcome.exception() if state.outcome is not None else None
-    if isinstance(error, openai.APIStatusError):
-        asked = error.response.headers.get("retry-after", "")
-        if asked.isdigit():
-            return min(float(asked), _LONGEST_WAIT)
-    return float(_GROWING(state))
-
-
-def _reason(error: openai.APIStatusError) -> str:
-    body = error.body
-    text = body.get("message") if isinstance(body, dict) else body
-    return " ".join(str(text or error.message).split())[:300]
-
-
-def _context_of(model: Model) -> int | None:
-    """Tokens of context, where vLLM and llama.cpp say them; the protocol has no word for it."""
-    extra = model.model_extra or {}
-    meta = extra.get("meta")
-    of_meta = meta.get("n_ctx_train") if isinstance(meta, dict) else None
-    length = extra.get("max_model_len") or of_meta
-    return length if isinstance(length, int) else None

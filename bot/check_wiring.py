@@ -2,10 +2,12 @@
 
 from contextlib import closing
 from functools import partial
+from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
 from agent.errors import ModelRefused
+from agent.settings import AgentSettings
 from bot.errors import SettingsError
 from bot.health import Probe
 from bot.mcp_settings import McpSettings
@@ -15,6 +17,12 @@ from bot.slack_wiring import try_slack
 from bot.trace_wiring import try_traces
 from bot.wiring import build_graph_store, build_language_model, open_sessions
 from retrieval.settings import GraphStoreSettings
+
+if TYPE_CHECKING:
+    from agent.openai_model import Abilities
+
+_ENOUGH_CONTEXT = 8_192
+"""What a program takes that is mended, with the tables that it is for, as far as was measured."""
 
 
 def health_probes(settings: Settings) -> tuple[Probe, ...]:
@@ -210,15 +218,34 @@ def _try_model(settings: Settings) -> str:
     finally:
         model.close()
     context = f"{found.context} tokens of context" if found.context else "context unknown"
-    if not found.holds_schema:
-        raise ModelRefused(
-            f"{model.name}, {context}; it does not keep to a schema sent as"
-            f" {settings.agent.model_schema}: set ODABOT_AGENT__MODEL_SCHEMA to another form"
-        )
-    if settings.agent.model_tools == "native" and not found.calls_tools:
-        raise ModelRefused(
-            f"{model.name}, {context}; it does not call tools by itself: set"
-            " ODABOT_AGENT__MODEL_TOOLS to schema"
-        )
+    told = f"{model.name}, {context}"
+    if missing := _missing_in(found, settings.agent):
+        raise ModelRefused(f"{told}; {'; '.join(missing)}")
     tools = "calls tools by itself" if found.calls_tools else "calls tools by schema"
-    return f"{model.name}, {context}, keeps to schemas, {tools}"
+    return f"{told}, keeps to schemas, {tools}"
+
+
+def _missing_in(found: "Abilities", settings: AgentSettings) -> list[str]:
+    """What an endpoint lacks, each with what to do about it."""
+    missing = []
+    if settings.model_schema not in found.schemas:
+        sent = f"it does not keep to a schema sent as {settings.model_schema}"
+        missing.append(
+            f"{sent}, but as {found.schemas[0]}: set ODABOT_AGENT__MODEL_SCHEMA={found.schemas[0]}"
+            if found.schemas
+            else f"{sent}, nor in any other form of ODABOT_AGENT__MODEL_SCHEMA: most of its replies"
+            " will be refused"
+        )
+    if settings.model_tools == "native" and not found.calls_tools:
+        missing.append("it does not call tools by itself: set ODABOT_AGENT__MODEL_TOOLS=schema")
+    if found.context is not None and found.context < _ENOUGH_CONTEXT:
+        missing.append(
+            f"our longest prompts and their replies need {_ENOUGH_CONTEXT} tokens of context: serve"
+            " it with more"
+        )
+    if not found.counts_tokens:
+        missing.append(
+            "it does not say how many tokens a reply took: ODABOT_AGENT__QUESTION_TOKENS bounds"
+            " nothing"
+        )
+    return missing

@@ -58,8 +58,12 @@ def without_credentials(text: str) -> str:
 class JsonLines(logging.Formatter):
     """A record as one line of JSON: time, level, logger, message, trace id, extra fields."""
 
+    def __init__(self, secrets: frozenset[str] = frozenset()) -> None:
+        super().__init__()
+        self._secrets = frozenset(json.dumps(secret)[1:-1] for secret in secrets)
+
     def format(self, record: logging.LogRecord) -> str:
-        """``record`` as JSON; what looks like a password in an address is left out."""
+        """``record`` as JSON, without the secrets that are known and what looks like one."""
         line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
@@ -71,11 +75,14 @@ class JsonLines(logging.Formatter):
         line |= {k: v for k, v in vars(record).items() if k not in _PLAIN}
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)
-        return without_credentials(json.dumps(line, default=str))
+        text = without_credentials(json.dumps(line, default=str))
+        for secret in self._secrets:
+            text = text.replace(secret, "***")
+        return text
 
 
-def log_to(path: Path | None, level: str) -> None:
-    """Send what is logged from now on to the file ``path``, or to standard error.
+def log_to(path: Path | None, level: str, secrets: frozenset[str] = frozenset()) -> None:
+    """Send what is logged from now on, but ``secrets``, to the file ``path`` or standard error.
 
     A file that cannot be opened is replaced by standard error: a question matters more.
     """
@@ -86,7 +93,7 @@ def log_to(path: Path | None, level: str) -> None:
             handler = RotatingFileHandler(path, maxBytes=5 * _MEGABYTE, backupCount=3)
         except OSError as error:
             logging.getLogger(__name__).warning("cannot log to %s: %s", path, error)
-    handler.setFormatter(JsonLines())
+    handler.setFormatter(JsonLines(secrets))
     root = logging.getLogger()
     for former in root.handlers[:]:
         root.removeHandler(former)

@@ -23,6 +23,7 @@ _WHOLE = 60_000
 _LEAST = 5
 """Characters that anything takes."""
 _LONGEST_SECRET = 2_000
+_SHORTEST_SECRET = 6
 _SECRET_NAMES = ("authorization", "password", "secret", "api_key", "apikey", "cookie", "token")
 _TABLES = frozenset({"rows", "preview", "csv", "content_base64"})
 """What rows and files are called, here and in the replies of tools; only their size is kept."""
@@ -111,7 +112,10 @@ class PlainValues:
 
 
 def secrets_in(settings: BaseModel) -> frozenset[str]:
-    """Every secret that ``settings`` hold, at any depth."""
+    """Every secret that ``settings`` hold, at any depth; what is shorter than any is none.
+
+    Who needs no key often sets one such as ``none``, which stands in every other text.
+    """
     found: set[str] = set()
     for name in type(settings).model_fields:
         value = getattr(settings, name)
@@ -121,7 +125,7 @@ def secrets_in(settings: BaseModel) -> frozenset[str]:
         if isinstance(value, Mapping):
             several = tuple(value.values())
         found |= {each.get_secret_value() for each in several if isinstance(each, SecretStr)}
-    return frozenset(found - {""})
+    return frozenset(secret for secret in found if len(secret) >= _SHORTEST_SECRET)
 
 
 def _first(items: Iterable[object], room: _Room) -> Iterable[object]:

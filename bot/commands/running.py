@@ -15,6 +15,7 @@ from bot.errors import SettingsError
 from bot.health import OPERATOR_ERRORS
 from bot.settings import Settings
 from bot.telemetry import log_to
+from bot.trace_values import secrets_in
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +37,8 @@ def begin(settings: Settings) -> None:
             f"the data folder {settings.data} cannot be used ({error.strerror}); "
             "ODABOT_DATA names another one"
         ) from error
-    log_to(None if settings.log_to_stderr else settings.data / "log.jsonl", settings.log_level)
+    path = None if settings.log_to_stderr else settings.data / "log.jsonl"
+    log_to(path, settings.log_level, secrets_in(settings))
 
 
 @contextmanager

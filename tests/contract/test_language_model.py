@@ -1,8 +1,8 @@
 """What every language model promises, over the scripted one and over an endpoint."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from pydantic import BaseModel, SecretStr
@@ -10,10 +10,11 @@ from pydantic import BaseModel, SecretStr
 from agent.answer import Usage
 from agent.errors import ModelRefused, ModelReplyUnusable, ModelUnavailable
 from agent.language_model import Called, LanguageModel, Prompt
+from agent.model_replies import completion_in, models_in
 from agent.openai_model import OpenAiModel
 from agent.settings import AgentSettings, SchemaForm
 from agent.tools import Tool
-from tests.fakes.model_server import Fault, ModelServer, Said, in_turn, serving
+from tests.fakes.model_server import Fault, ModelServer, Respond, Said, in_turn, serving
 from tests.fakes.scripted_model import ScriptedModel
 
 Make = Callable[[str], LanguageModel]
@@ -155,7 +156,7 @@ def test_without_a_form_no_shape_is_sent_and_the_reply_is_checked_all_the_same()
     assert "response_format" not in server.asked[0]
 
 
-@pytest.mark.parametrize("fault", [Fault.BUSY, Fault.BROKEN, Fault.RESET])
+@pytest.mark.parametrize("fault", [Fault.BUSY, Fault.BROKEN, Fault.RESET, Fault.TORN])
 def test_a_call_that_may_succeed_in_a_moment_is_tried_again(fault: Fault) -> None:
     with serving(in_turn("A pear.")) as server:
         model = model_at(server, model_name="stand-in")
@@ -198,12 +199,102 @@ def test_a_reply_that_takes_too_long_is_not_asked_for_again() -> None:
         assert server.faults == [Fault.SILENT]
 
 
+def test_a_reply_that_drips_for_ever_is_late_as_a_whole() -> None:
+    with serving(in_turn("A pear.")) as server:
+        server.faults[:] = [Fault.DRIPPING, Fault.DRIPPING]
+
+        with pytest.raises(ModelUnavailable, match=r"within 0\.3 s"):
+            model_at(server, model_name="stand-in", model_seconds=0.3).write(ASKED)
+
+        assert server.faults == [Fault.DRIPPING]
+
+
+def test_a_body_without_end_is_not_read_to_its_end_nor_asked_for_again() -> None:
+    with serving(in_turn("A pear.")) as server:
+        server.faults[:] = [Fault.ENDLESS, Fault.ENDLESS]
+
+        with pytest.raises(ModelUnavailable, match="no end"):
+            model_at(server, model_name="stand-in", model_seconds=60).write(ASKED)
+
+        assert server.faults == [Fault.ENDLESS]
+
+
+@pytest.mark.parametrize(
+    ("wait", "left"),
+    [("3600", 1), ("Wed, 01 Jan 2200 00:00:00 GMT", 1), ("-1", 0), ("0.01", 0), ("soon", 0)],
+)
+def test_who_asks_to_be_left_alone_for_long_is_not_asked_again(wait: str, left: int) -> None:
+    with serving(in_turn("A pear.")) as server:
+        server.faults[:] = [Fault.BUSY, Fault.BUSY]
+        server.wait = wait
+
+        with pytest.raises(ModelUnavailable, match="429"):
+            model_at(server, model_name="stand-in", model_attempts=2).write(ASKED)
+
+        assert len(server.faults) == left
+
+
 def test_a_web_page_is_no_reply() -> None:
     with serving(in_turn("A pear.")) as server:
         server.faults[:] = [Fault.WEB_PAGE]
 
-        with pytest.raises((ModelUnavailable, ModelReplyUnusable)):
+        with pytest.raises(ModelUnavailable, match="protocol"):
             model_at(server, model_name="stand-in").write(ASKED)
+
+
+@pytest.mark.parametrize(
+    "listing",
+    ['{"data": null}', '{"data": "x"}', '{"data": [null]}', '{"data": [{}]}', "[]", "null"],
+)
+def test_a_list_of_models_that_is_none_is_said(listing: str) -> None:
+    with pytest.raises(ModelUnavailable, match="protocol"):
+        models_in(listing.encode())
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *("null", "[1]", "5", '{"choices": null}', '{"choices": []}', '{"choices": "abc"}'),
+        *('{"choices": [null]}', '{"choices": [{}]}', '{"choices": [{"message": "pear"}]}'),
+        '{"error": {"message": "no such thing"}}',
+        '{"choices": [{"message": {"content": "half a character: \\ud800"}}]}',
+        '{"choices": ' + "[" * 100_000,
+    ],
+    ids=lambda body: body[:30],
+)
+def test_what_is_not_of_the_protocols_form_is_said(body: str) -> None:
+    with pytest.raises(ModelUnavailable, match="protocol"):
+        completion_in(body.encode())
+
+
+@pytest.mark.parametrize("content", ["5", '["pear"]', '{"fruit": "pear"}', "null", '""'])
+def test_a_reply_without_a_text_is_empty(content: str) -> None:
+    done = completion_in(f'{{"choices": [{{"message": {{"content": {content}}}}}]}}'.encode())
+
+    with pytest.raises(ModelReplyUnusable, match="empty"):
+        done.text()
+
+
+@pytest.mark.parametrize("calls", ["5", '"x"', "[null]", '[{"function": null}]', "[]"])
+def test_calls_that_are_none_are_not_made(calls: str) -> None:
+    done = completion_in(f'{{"choices": [{{"message": {{"tool_calls": {calls}}}}}]}}'.encode())
+
+    assert done.call() is None
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        *("null", "{}", '"much"', '{"prompt_tokens": null, "completion_tokens": null}'),
+        '{"prompt_tokens": -100, "completion_tokens": -5}',
+        '{"prompt_tokens": 1.5, "completion_tokens": 2}',
+        '{"prompt_tokens": 1e300, "completion_tokens": 2}',
+    ],
+)
+def test_a_cost_that_is_none_is_not_paid(usage: str) -> None:
+    body = f'{{"choices": [{{"message": {{"content": "A pear."}}}}], "usage": {usage}}}'
+
+    assert completion_in(body.encode()).usage == Usage(1)
 
 
 def test_nobody_listening_is_said_with_the_address() -> None:
@@ -225,23 +316,62 @@ def test_the_key_is_sent_and_no_error_tells_it() -> None:
     with serving(in_turn("A pear.")) as server:
         model = model_at(server, model_key=SecretStr("s3cret"), model_name="stand-in")
         model.write(ASKED)
-        server.faults[:] = [Fault.NO_KEY]
-        with pytest.raises(ModelRefused) as caught:
+        server.faults[:] = [Fault.ECHOED_KEY]
+        with pytest.raises(ModelRefused, match="not valid") as caught:
             model.write(ASKED)
 
-    assert server.keys[0] == "Bearer s3cret"
+    assert server.keys == ["Bearer s3cret"] * 2
     assert "s3cret" not in str(caught.value)
 
 
-def test_an_endpoint_that_holds_to_schemas_is_told_from_one_that_does_not() -> None:
-    called = Said(None, call=("report", '{"word": "pear"}'))
-    with serving(in_turn('{"word": "pear"}', called, '{"word": "apple"}')) as server:
-        holding, ignoring = model_at(server).abilities(), model_at(server).abilities()
+def test_the_user_and_password_of_an_address_are_in_no_error() -> None:
+    with serving(in_turn("A pear.")) as server:
+        url = server.url.replace("http://", "http://ann:hunter2@")
+        model = model_at(server, model_url=url, model_name="stand-in", model_attempts=1)
 
-    assert (holding.holds_schema, ignoring.holds_schema) == (True, False)
-    assert (holding.calls_tools, ignoring.calls_tools) == (True, False)
-    assert holding.context == 4096
-    assert holding.models == ("stand-in",)
+    with pytest.raises(ModelUnavailable) as caught:
+        model.write(ASKED)
+
+    assert "hunter2" not in str(caught.value)
+
+
+def obeying(*forms: str, tools: bool = False) -> Respond:
+    """Keeps to a schema that is sent in one of ``forms``, and calls tools where it can."""
+
+    def respond(body: Mapping[str, Any]) -> Said:
+        if "tools" in body:
+            return Said("no", call=("report", '{"word": "pear"}') if tools else None)
+        kind = (body.get("response_format") or {}).get("type")
+        form = "structured_outputs" if "structured_outputs" in body else kind
+        return Said('{"word": "pear"}' if form in forms else '{"word": "apple"}')
+
+    return respond
+
+
+@pytest.mark.parametrize(
+    ("forms", "found"),
+    [
+        (("json_schema", "json_object"), ("json_schema",)),
+        (("json_object", "structured_outputs"), ("structured_outputs", "json_object")),
+        ((), ()),
+    ],
+)
+def test_the_forms_are_found_in_which_an_endpoint_keeps_to_a_schema(
+    forms: tuple[str, ...], found: tuple[str, ...]
+) -> None:
+    with serving(obeying(*forms)) as server:
+        abilities = model_at(server).abilities()
+
+    assert abilities.schemas == found
+    assert abilities.context == 32_768
+    assert abilities.models == ("stand-in",)
+    assert abilities.counts_tokens
+
+
+@pytest.mark.parametrize("tools", [True, False])
+def test_an_endpoint_that_calls_tools_is_told_from_one_that_does_not(tools: bool) -> None:
+    with serving(obeying("json_schema", tools=tools)) as server:
+        assert model_at(server).abilities().calls_tools is tools
 
 
 def test_a_model_that_the_endpoint_does_not_have_is_named_beside_those_it_has() -> None:

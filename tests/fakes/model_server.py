@@ -25,9 +25,17 @@ class Fault(Enum):
     BUSY = auto()
     BROKEN = auto()
     NO_KEY = auto()
+    ECHOED_KEY = auto()
+    """As some do: the key that is not taken is repeated."""
     TOO_LONG = auto()
     WEB_PAGE = auto()
     RESET = auto()
+    TORN = auto()
+    """The connection is gone in the middle of the body."""
+    DRIPPING = auto()
+    """A byte now and then, for ever."""
+    ENDLESS = auto()
+    """Bytes as fast as they are taken, for ever."""
     SILENT = auto()
 
 
@@ -79,6 +87,7 @@ class ModelServer:
     missing: list[str] = field(default_factory=list)
     """Fingerprints of the requests for which there was no reply."""
     models: tuple[str, ...] = (MODEL,)
+    context: int = 32_768
     faults: list[Fault] = field(default_factory=list)
     """How the next requests go wrong, in order."""
     wait: str = ""
@@ -139,7 +148,10 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self._went_wrong():
             return
-        rows = [{"id": name, "object": "model", "max_model_len": 4096} for name in self._names()]
+        rows = [
+            {"id": name, "object": "model", "max_model_len": self.server.model.context}
+            for name in self._names()
+        ]
         self._send(200, {"object": "list", "data": rows})
 
     def do_POST(self) -> None:
@@ -165,11 +177,40 @@ class _Handler(BaseHTTPRequestHandler):
                     socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
                 )
                 self.close_connection = True
+            case Fault.ECHOED_KEY:
+                told = f"{self.headers.get('Authorization')} is not valid"
+                self._send(401, {"error": {"message": told}})
+            case Fault.TORN:
+                self._begin_body(b'{"choices": [')
+                self.connection.shutdown(socket.SHUT_RDWR)
+            case Fault.DRIPPING:
+                self._begin_body(b"")
+                while not model.gone.wait(0.02) and self._went_out(b" "):
+                    pass
+            case Fault.ENDLESS:
+                self._begin_body(b"")
+                while not model.gone.is_set() and self._went_out(b" " * 100_000):
+                    pass
             case Fault.WEB_PAGE:
                 self._send(200, "<!DOCTYPE html><html><body>Please log in</body></html>")
             case _:
                 status, text = _SAID[fault]
                 self._send(status, {"error": {"message": text}}, model.wait)
+        return True
+
+    def _begin_body(self, first: bytes) -> None:
+        self.close_connection = True
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", "1000000000")
+        self.end_headers()
+        self.wfile.write(first)
+
+    def _went_out(self, part: bytes) -> bool:
+        try:
+            self.wfile.write(part)
+        except OSError:
+            return False
         return True
 
     def _send(self, status: int, body: Mapping[str, Any] | str, wait: str = "") -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from agent.answer import Usage
 from agent.planner import RESTATED
@@ -74,7 +75,9 @@ def test_a_follow_up_leans_on_the_restatement(lake: Path, folder: Path) -> None:
     assert table_of(later).equals(table_of(plain))
 
 
-@pytest.mark.parametrize("fault", [Fault.BUSY, Fault.BROKEN, Fault.WEB_PAGE, Fault.RESET])
+@pytest.mark.parametrize(
+    "fault", [Fault.BUSY, Fault.BROKEN, Fault.WEB_PAGE, Fault.RESET, Fault.TORN, Fault.NO_KEY]
+)
 def test_a_broken_endpoint_takes_nothing_from_what_the_rules_read(
     lake: Path, folder: Path, fault: Fault
 ) -> None:
@@ -117,8 +120,9 @@ def test_a_hostile_reply_ends_in_a_refusal_that_repeats_nothing_of_it(
     assert declined.evidence.queries == ()
 
 
-def checked(tmp_path: Path, url: str | None) -> str:
-    settings = Settings(data=tmp_path, agent=AgentSettings(model_url=url, model_attempts=1))
+def checked(tmp_path: Path, url: str | None, **changed: Any) -> str:
+    agent = AgentSettings(model_url=url, model_attempts=1, **changed)
+    settings = Settings(data=tmp_path, agent=agent)
     probes = [p for p in health_probes(settings) if p.name == "language model"]
     out = io.StringIO()
     check(settings, tuple(probes), out, as_json=False)
@@ -129,14 +133,56 @@ def test_check_tells_what_the_endpoint_can_do(tmp_path: Path) -> None:
     with serving(in_turn('{"word": "pear"}')) as server:
         told = checked(tmp_path, server.url)
 
-    assert "stand-in, 4096 tokens of context, keeps to schemas, calls tools by schema" in told
+    assert "stand-in, 32768 tokens of context, keeps to schemas, calls tools by schema" in told
 
 
-def test_check_says_which_setting_to_change_where_schemas_are_ignored(tmp_path: Path) -> None:
+def test_check_says_all_that_is_missing_at_once(tmp_path: Path) -> None:
     with serving(in_turn('{"word": "apple"}')) as server:
+        server.context = 2048
+        told = checked(tmp_path, server.url, model_tools="native")
+
+    assert "nor in any other form of ODABOT_AGENT__MODEL_SCHEMA" in told
+    assert "ODABOT_AGENT__MODEL_TOOLS=schema" in told
+    assert "8192 tokens of context" in told
+
+
+def test_check_names_the_form_that_an_endpoint_takes(tmp_path: Path) -> None:
+    def respond(body: Mapping[str, Any]) -> Said:
+        return Said('{"word": "pear"}' if "structured_outputs" in body else '{"word": "apple"}')
+
+    with serving(respond) as server:
         told = checked(tmp_path, server.url)
 
-    assert "ODABOT_AGENT__MODEL_SCHEMA" in told
+    assert "set ODABOT_AGENT__MODEL_SCHEMA=structured_outputs" in told
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        (Fault.ECHOED_KEY, "401: Bearer *** is not valid"),
+        (Fault.SILENT, "within 0.3 s"),
+        (Fault.DRIPPING, "within 0.3 s"),
+        (Fault.BUSY, "429"),
+        (Fault.TORN, "cannot be reached"),
+        (Fault.WEB_PAGE, "does not speak its protocol"),
+    ],
+)
+def test_check_says_what_is_wrong_with_an_endpoint(tmp_path: Path, fault: Fault, says: str) -> None:
+    with serving(in_turn('{"word": "pear"}')) as server:
+        server.faults[:] = [fault]
+        key = SecretStr("a key without a look")
+        told = checked(tmp_path, server.url, model_key=key, model_seconds=0.3)
+
+    assert "WARN" in told
+    assert says in told
+    assert "without a look" not in told
+
+
+def test_check_names_the_models_that_there_are(tmp_path: Path) -> None:
+    with serving(in_turn('{"word": "pear"}')) as server:
+        told = checked(tmp_path, server.url, model_name="other")
+
+    assert "has no model 'other'; it lists stand-in" in told
 
 
 def test_check_says_that_no_model_is_configured(tmp_path: Path) -> None:
