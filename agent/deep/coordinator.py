@@ -180,14 +180,14 @@ class DeepCoordinator:
                 report = agent.resume(*run.resuming, run.context)
             else:
                 report = agent.work(task.words, _tables(run), run.context)
-            span.tell(report.text, problem=report.problem)
+            span.tell(report.text, problem=report.error or report.problem)
         return report
 
     def _again(self, run: Run, task: Task, report: Report) -> Task | None:
         if report.refused is not None or run.attempts + 1 >= MOST_ATTEMPTS:
             return None
         model = run.context.asking(self._model, "coordinator")
-        again = refined(task, report.problem, run.skill, model)
+        again = refined(task, report.error or report.problem, run.skill, model)
         return None if again is None or again in run.seen else again
 
     def _present(self, run: Run) -> Run:

@@ -17,6 +17,7 @@ _ABOUT = (
     "retrieves tables of sensor readings, jobs, alarms and topology for a task in words, over the"
     " knowledge graph; asks back where a word is ambiguous"
 )
+_GIVEN_UP = "the language model found nothing"
 _MENDABLE = (DeclineReason.NOT_UNDERSTOOD, DeclineReason.UNKNOWN_METRIC, DeclineReason.TIME)
 """Refusals that other words may avoid."""
 
@@ -29,7 +30,7 @@ def retrieval_agent(model: LanguageModel, tools: ToolSet) -> ToolAgent:
         ("exasage_query",),
         _ABOUT,
         partial(_settled, tools),
-        lambda told, made, context: Report(problem=told or "nothing was retrieved"),
+        lambda told, made, context: Report(problem=_GIVEN_UP, error=told),
         vet=_invented,
         fixed=_fixed,
     )

@@ -36,6 +36,9 @@ class Report:
     refused: Declined | None = None
     """Set where asking again in other words is no use: there is no such node, there are no data."""
     problem: str = ""
+    """In our words, for the person."""
+    error: str = ""
+    """The same for the model, which may be told what a model wrote; empty: ``problem`` says it."""
 
 
 class SubAgent(Protocol):

@@ -29,6 +29,7 @@ _CLARIFY = "exasage_clarify"
 _LONGEST_RESULT = 700
 """Characters of a result that the model is shown."""
 _MOST_TOKENS = 300
+_NO_REQUEST = "the language model made no request that could be used"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +79,14 @@ class ToolAgent:
                 continue
             name, arguments = wanted
             if name == _FINISH.name:
-                return self.conclude(str(arguments.get("report", "")), course.made, context)
+                report = self.conclude(str(arguments.get("report", "")), course.made, context)
+                is_told = bool(report.problem and course.problem)
+                return replace(report, problem=course.problem) if is_told else report
             if not course.is_new(name, arguments):
                 course.repeat(name, arguments)
                 continue
             given = {key: fixed[key] for key in _properties(known[name]) if key in fixed}
-            if wrong := self.vet(words, arguments):
+            if wrong := _unknown(arguments, known[name]) or self.vet(words, arguments):
                 course.add(name, arguments, f"refused: {wrong}")
                 continue
             made = self._called(name, {**arguments, **given}, context)
@@ -91,9 +94,10 @@ class ToolAgent:
             if settled is not None:
                 return settled
             course.made.append(made)
+            course.problem = made.result.problem
             told = made.result.problem or json.dumps(made.result.content, default=str)
             course.add(name, arguments, told[:_LONGEST_RESULT])
-        return Report(problem=course.last or "the sub-agent used up its calls")
+        return Report(problem=course.problem or _NO_REQUEST, error=course.last)
 
     def resume(self, request_id: str, choice: str, context: RunContext) -> Report:
         """Hand ``choice`` to the request that waits for it."""
@@ -115,7 +119,7 @@ class ToolAgent:
         try:
             called = model.call(asked, offered)
         except ModelReplyUnusable as error:
-            course.last = "the language model made no request that could be used"
+            course.last = _NO_REQUEST
             course.lines.append(f"your reply was of no use: {error}")
             return None
         return called.tool, called.arguments
@@ -138,7 +142,9 @@ class _Course:
     made: list[Made] = field(default_factory=list)
     wanted: set[str] = field(default_factory=set)
     last: str = ""
-    """What went wrong last."""
+    """What came of the last call, in which words of the model may stand."""
+    problem: str = ""
+    """What a tool said that failed, in our words."""
 
     def is_new(self, name: str, arguments: Mapping[str, object]) -> bool:
         """Whether this call was not made yet; from now on it was."""
@@ -167,6 +173,12 @@ def _left(tool: Tool, fixed: Mapping[str, object]) -> Mapping[str, object]:
     required = tool.parameters.get("required")
     needed = [n for n in required if n in left] if isinstance(required, Sequence) else []
     return {"type": "object", "properties": left, "required": needed, "additionalProperties": False}
+
+
+def _unknown(arguments: Mapping[str, object], tool: Tool) -> str:
+    """What is wrong with arguments that ``tool`` does not take: it would repeat their names."""
+    left = arguments.keys() - _properties(tool).keys()
+    return f"it takes no {', '.join(sorted(left))}" if left else ""
 
 
 def _properties(tool: Tool) -> Mapping[str, object]:

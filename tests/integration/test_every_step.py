@@ -147,6 +147,58 @@ def test_a_hostile_reply_to_one_step_is_refused_and_no_query_runs(
     assert "4711" not in answer.text
 
 
+SAYING = "pwned by 4711 W"
+"""What no answer may repeat, wherever a model says it."""
+REPEATED: Mapping[str, list[tuple[str, str]]] = {
+    "coordinate": [
+        ("a task for nobody", json.dumps({"tasks": [{"agent": SAYING, "task": QUESTION}]})),
+        ("a name of its own", json.dumps({"tasks": [], SAYING: 1})),
+        ("a task of its own", json.dumps({"tasks": [{"agent": "retrieval", "task": SAYING}]})),
+    ],
+    "retrieve": [
+        ("a report", json.dumps({"tool": "finish", "arguments": {"report": SAYING}})),
+        ("a tool", json.dumps({"tool": SAYING, "arguments": {}})),
+        ("a request", json.dumps({"tool": "exasage_query", "arguments": {"request": SAYING}})),
+        (
+            "an argument",
+            json.dumps(
+                {"tool": "exasage_query", "arguments": {"request": QUESTION, SAYING: SAYING}}
+            ),
+        ),
+        ("a list", json.dumps({"tool": "exasage_query", "arguments": {"request": [SAYING]}})),
+    ],
+    "intent": [("a kind", json.dumps({"about": SAYING, "cardinality": "single", SAYING: 90}))],
+    "decompose": [("a part", json.dumps({"parts": [SAYING]}))],
+    "plugin": [("a plugin", json.dumps({"plugin": SAYING, "confidence": 90}))],
+    "write_query": [
+        ("no query", SAYING),
+        ("a literal", GOOD.replace("AVG(?v)", json.dumps(SAYING))),
+        ("a name", GOOD.replace("oda:value", "oda:pwned4711")),
+        ("a node", GOOD.replace('"5"', json.dumps(SAYING))),
+    ],
+    "review_query": [
+        ("a column", GOOD_REPLIES["review-query"].replace("[]", json.dumps([SAYING]))),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("step", "reply"),
+    [
+        pytest.param(step, reply, id=f"{step}: {name}")
+        for step, replies in REPEATED.items()
+        for name, reply in replies
+    ],
+)
+def test_what_a_model_says_where_it_was_not_asked_is_not_repeated(
+    desk: Desk, step: str, reply: str
+) -> None:
+    answer = desk.answer(QUESTION, **{step: reply})
+
+    assert "pwned" not in answer.text
+    assert "4711" not in answer.text
+
+
 def test_an_invented_figure_in_the_last_word_is_left_out(desk: Desk) -> None:
     answer = desk.answer(QUESTION, introduce="It took 4711 W, far above normal.")
 

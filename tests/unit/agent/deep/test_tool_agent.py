@@ -166,3 +166,14 @@ def test_a_stop_ends_it_before_the_next_call() -> None:
         an_agent(ScriptedModel([]), tools).work("power", (), context)
 
     assert tools.calls == []
+
+
+def test_an_argument_that_no_tool_takes_is_told_to_the_model_alone() -> None:
+    odd = calling("query", request="power", pwned="4711 W")
+
+    report, tools, asked = worked([odd, odd, odd], [])
+
+    assert tools.calls == []
+    assert "it takes no pwned" in asked[1]
+    assert "pwned" not in report.problem
+    assert "pwned" in report.error
