@@ -120,7 +120,7 @@ def test_a_call_that_was_wrong_is_no_finding(tmp_path: Path) -> None:
     report = _agent(tools).work("power", (), _context(tmp_path))
 
     assert report.found is None
-    assert report.problem == "given up"
+    assert report.problem == "the lake is broken"
 
 
 def test_a_call_that_failed_is_paid_for(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from agent.tools import Tool, ToolResult
 from tests.fakes.recording_platform import NOW
 from tests.fakes.scripted_model import ScriptedModel
 
-SCHEMA: Mapping[str, object] = {"type": "object", "properties": {}}
+SCHEMA: Mapping[str, object] = {"type": "object", "properties": {"metric": {"type": "string"}}}
 
 
 class CannedLake:
