@@ -1,9 +1,7 @@
 """A model, the allowance it is paid from, and the component that asks."""
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -13,8 +11,8 @@ from agent.errors import ModelReplyUnusable
 from agent.language_model import Called, LanguageModel, Prompt, Shape
 from agent.tools import Tool
 from agent.tracing import Kind, Span, Tracer, Untraced
+from agent.waiting import unless_stopped
 
-_LOOK_SECONDS = 0.1
 Reply = TypeVar("Reply")
 
 
@@ -50,18 +48,8 @@ class AskingModel:
         return written.text
 
     def _said(self, ask: Callable[[], Reply]) -> Reply:
-        """What ``ask`` gives; raises Stopped at once where the question is stopped meanwhile.
-
-        The model's reply to a question that was stopped is not waited for, nor read.
-        """
-        asking = ThreadPoolExecutor(1, thread_name_prefix="asking-model")
-        try:
-            said = asking.submit(copy_context().run, ask)
-            while not wait((said,), _LOOK_SECONDS).done:
-                self.budget.require_going_on()
-            return said.result()
-        finally:
-            asking.shutdown(wait=False)
+        """What ``ask`` gives; raises Stopped at once where the question is stopped meanwhile."""
+        return unless_stopped(ask, self.budget)
 
     @contextmanager
     def _asking(self, prompt: Prompt) -> Iterator[Span]:

@@ -12,6 +12,15 @@ from agent.errors import BudgetSpent, Stopped
 Component = Literal["coordinator", "retrieval", "code"]
 
 
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What may still be spent."""
+
+    tokens: int
+    calls: int
+    seconds: float
+
+
 @dataclass(slots=True, weakref_slot=True, eq=False)
 class Budget:
     """Counts what each component spends, and can be stopped; the one mutable thing of a run."""
@@ -22,6 +31,8 @@ class Budget:
     clock: Callable[[], float] = time.monotonic
     cost: Cost = field(default_factory=Cost)
     """What was spent so far."""
+    stopped_elsewhere: Callable[[], bool] = lambda: False
+    """Whether whoever the question is worked on for does not wait any more."""
     _begun: float = field(init=False)
     _stopped: threading.Event = field(init=False, default_factory=threading.Event)
 
@@ -32,6 +43,23 @@ class Budget:
     def seconds_left(self) -> float:
         """How long the question may still take; never below zero."""
         return max(0.0, self.seconds - (self.clock() - self._begun))
+
+    @property
+    def left(self) -> Allowance:
+        """What whoever works on a part of the question may spend."""
+        used = self.cost.total
+        tokens = self.tokens - used.prompt_tokens - used.completion_tokens
+        return Allowance(max(0, tokens), max(0, self.calls - used.llm_calls), self.seconds_left)
+
+    def within(self, allowance: Allowance, stopped: Callable[[], bool]) -> "Budget":
+        """An unspent one that is no larger than ``allowance``, and is stopped by ``stopped``."""
+        return Budget(
+            min(self.tokens, allowance.tokens),
+            min(self.calls, allowance.calls),
+            min(self.seconds, allowance.seconds),
+            self.clock,
+            stopped_elsewhere=stopped,
+        )
 
     def require(self) -> None:
         """Raises BudgetSpent where there is nothing left for another call, Stopped after a stop."""
@@ -72,9 +100,9 @@ class Budget:
     @property
     def is_stopped(self) -> bool:
         """Whether the question was stopped."""
-        return self._stopped.is_set()
+        return self._stopped.is_set() or self.stopped_elsewhere()
 
     def require_going_on(self) -> None:
         """Raises Stopped where the question was stopped."""
-        if self._stopped.is_set():
+        if self.is_stopped:
             raise Stopped("the question was stopped")

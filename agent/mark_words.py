@@ -96,6 +96,15 @@ def kind_problems(text: str, marks: Collection[str]) -> tuple[str, ...]:
     )
 
 
+def kinds_left_out(text: str, told: str) -> tuple[str, ...]:
+    """The words for kinds of chart in ``text`` that ``told``, which is to be drawn, has no mark of.
+
+    Whoever draws what is told is held to that alone.
+    """
+    marks: frozenset[str] = frozenset().union(*(one.any_of for one in wanted_marks(told)))
+    return tuple(one.words for one in wanted_marks(text) if not one.any_of & marks)
+
+
 def _either(first: WantedMarks, second: WantedMarks) -> WantedMarks:
     # A kind that asks for no mark is always there.
     both = first.any_of | second.any_of if first.any_of and second.any_of else frozenset()

@@ -138,7 +138,7 @@ class QuestionSteps:
 
     def _results(self, plan: Plan, context: RunContext) -> tuple[Outcome, ...]:
         data = self._data.within(context.question.scope)
-        retriever = replace(self._retriever, data=data).traced(context.tracer)
+        retriever = replace(self._retriever, data=data).of(context)
         results: tuple[Outcome, ...] = ()
         with context.tracer.span(Kind.AGENT, "retriever") as span:
             for step in plan.steps:

@@ -8,8 +8,8 @@ from agent.chart import ChartKind
 from agent.event_retrieval import chosen_event
 from agent.period_times import STANDS, extreme_time, times_of
 from agent.plan import Plan, Retrieve
+from agent.run_context import RunContext
 from agent.traced_data import AnswersRequests, TracedData
-from agent.tracing import Tracer
 from retrieval.data_request import (
     EventThenJobs,
     EventThenReadings,
@@ -38,9 +38,9 @@ class Retriever:
 
     data: AnswersRequests
 
-    def traced(self, tracer: Tracer) -> "Retriever":
-        """The same, with a trace of its requests and their queries."""
-        return Retriever(TracedData(self.data, tracer))
+    def of(self, context: RunContext) -> "Retriever":
+        """The same for one question: its requests are traced, and end where it is stopped."""
+        return Retriever(TracedData(self.data, context.tracer, context.budget))
 
     def retrieve(
         self, step: Retrieve, plan: Plan, folder: Path, note: Callable[[str], None]

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from agent.budget import Budget
+
 
 @dataclass(frozen=True, slots=True)
 class Tool:
@@ -30,10 +32,17 @@ class ToolSet(Protocol):
         """What can be called; raises ToolsUnavailable."""
         ...
 
-    def call(self, name: str, arguments: Mapping[str, object], parent: str = "") -> ToolResult:
+    def call(
+        self,
+        name: str,
+        arguments: Mapping[str, object],
+        parent: str = "",
+        budget: Budget | None = None,
+    ) -> ToolResult:
         """Call a tool; ``parent`` is the traceparent of the step that calls.
 
-        A tool that does not exist, or arguments that do not fit, are a result with a problem.
-        Raises ToolsUnavailable where the server cannot be reached.
+        The tool is told what is left of ``budget``, and once that is stopped the call is ended:
+        Stopped is raised at once. A tool that does not exist, or arguments that do not fit, are a
+        result with a problem. Raises ToolsUnavailable where the server cannot be reached.
         """
         ...

@@ -1,4 +1,4 @@
-"""The door to the data with a trace of each request that goes through it, query by query."""
+"""The door to the data for one question: traced query by query, and shut once it is stopped."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Protocol
 
 from agent.answer_trace import told_of_outcome, told_of_request
+from agent.budget import Budget
 from agent.tracing import Kind, Tracer
+from agent.waiting import unless_stopped
 from retrieval.data_request import DataRequest
 from retrieval.outcome import Retrieval, Retrieved
 from retrieval.query_result import QueryResult
@@ -34,10 +36,12 @@ class TracedQueries:
     """Each query becomes a step below the one that is open."""
 
     tracer: Tracer
+    budget: Budget
 
     @contextmanager
     def running(self, query: str) -> Iterator[Done]:
-        """A step around a query: how it ran and how many rows it gave."""
+        """A step around a query: how it ran and how many rows it gave; raises Stopped."""
+        self.budget.require_going_on()
         with self.tracer.span(Kind.TOOL, "query", {"sparql": query}) as span:
 
             def done(result: QueryResult) -> None:
@@ -64,13 +68,18 @@ class TracedData:
 
     data: AnswersRequests
     tracer: Tracer
+    budget: Budget
 
     def run(
         self, request: DataRequest, folder: Path, watch: QueryWatch = UNWATCHED
     ) -> Retrieval | Unclear | NotUnderstood:
-        """Answer ``request``; tables are written below ``folder``."""
+        """Answer ``request``; tables are written below ``folder``.
+
+        Raises Stopped at once where the question is stopped meanwhile; no further query begins.
+        """
+        watch = TracedQueries(self.tracer, self.budget)
         with self.tracer.span(Kind.TOOL, "request", told_of_request(request)) as span:
-            outcome = self.data.run(request, folder, TracedQueries(self.tracer))
+            outcome = unless_stopped(lambda: self.data.run(request, folder, watch), self.budget)
             span.tell(told_of_outcome(outcome))
         return outcome
 

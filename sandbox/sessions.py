@@ -143,15 +143,24 @@ class CodeSessions:
             path.chmod(0o644)
         return total
 
-    def execute(self, session: str, code: str, user: str = "") -> JobResult | Refused:
-        """Run ``code`` over the uploads, and keep what it leaves; raises SandboxUnavailable."""
+    def execute(
+        self,
+        session: str,
+        code: str,
+        user: str = "",
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> JobResult | Refused:
+        """Run ``code`` over the uploads, and keep what it leaves; raises SandboxUnavailable.
+
+        Once ``stopped`` says so, the program is killed.
+        """
         found = self._started(session, user)
         if isinstance(found, Refused):
             return found
         with found.lock:
             if found.stopped:
                 return _unknown(session)
-            job = Job(code, tuple(found.inputs), self._limits, _user_of(found))
+            job = Job(code, tuple(found.inputs), self._limits, _user_of(found), stopped)
             result = self._with_room(found, self._sandbox().run(job))
             for file in result.outputs:
                 (found.artifacts / file.name).write_bytes(file.content)

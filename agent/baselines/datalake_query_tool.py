@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from agent.budget import Budget
 from agent.tools import Tool, ToolResult
 from retrieval.lake import Lake
 from retrieval.raw_lake import NotRead, RawQuery, raw_metrics, raw_plugins, raw_rows
@@ -82,7 +83,13 @@ class DatalakeQueryTool:
             ),
         )
 
-    def call(self, name: str, arguments: Mapping[str, object], parent: str = "") -> ToolResult:
+    def call(
+        self,
+        name: str,
+        arguments: Mapping[str, object],
+        parent: str = "",
+        budget: Budget | None = None,
+    ) -> ToolResult:
         """Call a tool; what does not fit is a result with a problem. Raises LakeError."""
         called = _CALLS.get(name)
         if called is None:

@@ -11,6 +11,7 @@ from agent.chart_choice import chart_words
 from agent.deep.layers import Layers
 from agent.deep.sub_agent import Task
 from agent.errors import ModelReplyUnusable
+from agent.mark_words import kinds_left_out
 from agent.prompt_files import prompt
 from agent.session import Question, Turn
 from agent.tracing import Kind
@@ -78,7 +79,9 @@ def refined(task: Task, problem: str, skill: str, model: AskingModel) -> Task | 
     except ModelReplyUnusable:
         return None
     new = _numbers(words) - _numbers(f"{task.words} {problem} {skill}")
-    return None if not words or new or words == task.words else Task(task.agent, words)
+    if not words or new or words == task.words or kinds_left_out(task.words, words):
+        return None
+    return Task(task.agent, words)
 
 
 def _wrong_with(
@@ -95,7 +98,9 @@ def _wrong_with(
     missing = _numbers(question.text) - said
     if missing and not strict_times:
         return f"numbers of the question are left out: {', '.join(sorted(missing))}"
-    return ""
+    drawn = " ".join(task.words for task in tasks if task.agent == "code")
+    kinds = kinds_left_out(question.text, drawn)
+    return f"kinds of chart are left out: {', '.join(kinds)}" if kinds else ""
 
 
 def _numbers(text: str) -> set[str]:

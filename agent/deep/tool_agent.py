@@ -126,7 +126,7 @@ class ToolAgent:
 
     def _called(self, name: str, arguments: Mapping[str, object], context: RunContext) -> Made:
         with context.tracer.span(Kind.TOOL, name, arguments) as span:
-            result = self.tools.call(name, arguments, parent=span.id)
+            result = self.tools.call(name, arguments, span.id, context.budget)
             # A call is paid for whatever came of it.
             context.budget.charge_all(cost_of(result.content))
             span.tell(sorted(result.content), problem=result.problem)

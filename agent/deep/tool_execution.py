@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from agent.budget import Budget
 from agent.errors import ToolsUnavailable
 from agent.run_context import RunContext
 from agent.tools import ToolSet
@@ -26,18 +27,19 @@ class ToolExecution:
     """What stands in the session under each name: a table may be replaced by another."""
 
     def execute(self, code: str, inputs: Sequence[Path]) -> JobResult:
-        """Run ``code`` with ``inputs`` as /in/<name>; raises ToolsUnavailable."""
+        """Run ``code`` with ``inputs`` as /in/<name>; raises ToolsUnavailable or Stopped."""
+        budget = self.context.budget
         if not self._session:
-            begun = self._call("codeagent_init", {"user": self.context.question.user})
+            begun = self._call("codeagent_init", {"user": self.context.question.user}, budget)
             self._session = str(begun["session"])
-            self._call("codeagent_start", {})
+            self._call("codeagent_start", {}, budget)
         for path in inputs:
             if self._uploaded.get(path.name) != path:
                 self._upload(path)
                 self._uploaded[path.name] = path
-        ran = self._call("codeagent_execute", {"code": code})
+        ran = self._call("codeagent_execute", {"code": code}, budget)
         names = [str(file["name"]) for file in _objects(ran, "files")]
-        files = self._call("codeagent_get_artifacts", {"names": names}) if names else {}
+        files = self._call("codeagent_get_artifacts", {"names": names}, budget) if names else {}
         return JobResult(
             JobStatus(str(ran["job_status"])),
             str(ran["stdout"]),
@@ -48,7 +50,8 @@ class ToolExecution:
     def close(self) -> None:
         """Delete the session, where one was made."""
         if self._session:
-            self._call("codeagent_stop", {})
+            # Also where the question was stopped: nothing of it is left behind.
+            self._call("codeagent_stop", {}, None)
             self._session = ""
 
     def _upload(self, path: Path) -> None:
@@ -60,13 +63,15 @@ class ToolExecution:
 
     def _send(self, name: str, part: bytes, **how: bool) -> None:
         given = {"name": name, "content_base64": base64.b64encode(part).decode(), **how}
-        self._call("codeagent_upload", given)
+        self._call("codeagent_upload", given, self.context.budget)
 
-    def _call(self, tool: str, arguments: Mapping[str, object]) -> Mapping[str, object]:
+    def _call(
+        self, tool: str, arguments: Mapping[str, object], budget: Budget | None
+    ) -> Mapping[str, object]:
         given = {"session": self._session, **arguments} if self._session else arguments
         shown = {key: value for key, value in given.items() if key != "content_base64"}
         with self.context.tracer.span(Kind.TOOL, tool, shown) as span:
-            result = self.tools.call(tool, given, span.id)
+            result = self.tools.call(tool, given, span.id, budget)
             span.tell(sorted(result.content), problem=result.problem)
         if result.problem:
             raise ToolsUnavailable(f"{tool}: {result.problem}")

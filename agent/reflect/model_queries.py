@@ -90,7 +90,7 @@ class ModelQueries:
 
         Raises RetrievalError where lake or store cannot be read.
         """
-        data = TracedData(self._data, context.tracer)
+        data = TracedData(self._data, context.tracer, context.budget)
         problem = ""
         for number in range(self._bounds.runs):
             if number:

@@ -1,9 +1,13 @@
 """What our MCP servers share: how they are made, how they reply, whose step a call is."""
 
+import asyncio
 import logging
 import re
-from collections.abc import Mapping
-from typing import Any
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from typing import Any, TypeVar
 
 import fastmcp
 from fastmcp import Context, FastMCP
@@ -13,8 +17,13 @@ from fastmcp.server.dependencies import get_http_headers
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools import ToolResult
 from mcp_types import CallToolRequestParams
+from pydantic import TypeAdapter
 from pydantic import ValidationError as PydanticError
 
+from agent.budget import Allowance
+
+Reply = TypeVar("Reply")
+_ALLOWANCE = TypeAdapter(Allowance)
 _TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
@@ -44,10 +53,34 @@ def told(reply: Mapping[str, object], text: str | None = None) -> ToolResult:
 
 def traceparent_of(context: Context) -> str:
     """The caller's step, from the call's own _meta or the HTTP header; empty where neither is."""
+    named = _meta_of(context).get("traceparent") or get_http_headers().get("traceparent", "")
+    return named if isinstance(named, str) and _TRACEPARENT.fullmatch(named) else ""
+
+
+def allowance_of(context: Context) -> Allowance | None:
+    """What the caller has left for the call, from the call's own _meta; None: it does not say."""
+    try:
+        return _ALLOWANCE.validate_python(_meta_of(context).get("allowance"))
+    except PydanticError:
+        return None
+
+
+async def unless_left(work: Callable[[Callable[[], bool]], Reply]) -> Reply:
+    """What ``work`` gives, done in a thread; it can ask whether nobody waits for it any more."""
+    left = threading.Event()
+    pool = ThreadPoolExecutor(1, thread_name_prefix="tool")
+    run = asyncio.get_running_loop().run_in_executor
+    try:
+        return await run(pool, copy_context().run, work, left.is_set)
+    finally:
+        left.set()
+        pool.shutdown(wait=False)
+
+
+def _meta_of(context: Context) -> Mapping[str, object]:
     request = context.request_context
     meta = request.meta if request is not None else None
-    named = (meta or {}).get("traceparent") or get_http_headers().get("traceparent", "")
-    return named if isinstance(named, str) and _TRACEPARENT.fullmatch(named) else ""
+    return meta or {}
 
 
 class _PlainComplaints(Middleware):

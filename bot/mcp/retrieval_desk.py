@@ -1,16 +1,19 @@
 """What the tools exasage_query, exasage_clarify and exasage_download_csv do, without a protocol."""
 
+import hashlib
+import json
 import logging
 import threading
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from agent.answer import Answer, Cost
 from agent.answer_codec import Json, encode, encode_failure
+from agent.budget import Allowance
 from agent.retrieval_tools import RetrievalTools
 from agent.run_context import ContextOf, RunContext
 from agent.run_store import RunStatus, RunStore
@@ -21,6 +24,7 @@ from bot.health import OPERATOR_ERRORS
 from bot.mcp.csv_part import CsvPart, csv_names, csv_part
 from bot.mcp.request_folders import RequestFolders, names_request
 from bot.telemetry import tracing
+from bot.trace_step import ids_in
 
 _log = logging.getLogger(__name__)
 _YEARS = range(1970, 2200)
@@ -35,6 +39,10 @@ class Asker:
     user: str = ""
     conversation: str = ""
     traceparent: str = ""
+    allowance: Allowance | None = None
+    """What a question of theirs has left for the call; None: what any question may spend."""
+    has_left: Callable[[], bool] = lambda: False
+    """Whether they do not wait for the reply any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +79,8 @@ class RetrievalDesk:
             text = f"There is no telemetry of the year {moment.year}. Leave asked_at out for now."
             return encode_failure(text)
         self._folders.tidy()
-        question = Question(request, moment, new_trace_id(), asker.user, asker.conversation)
+        name = _request_id(request, moment, asker)
+        question = Question(request, moment, name, asker.user, asker.conversation)
         return self._reply(
             "exasage_query", question, asker, lambda context: self.tools.query(request, context)
         )
@@ -127,7 +136,7 @@ class RetrievalDesk:
         self, tool: str, question: Question, asker: Asker, work: Callable[[RunContext], Answer]
     ) -> Json:
         with tracing(question.trace_id):
-            context = self.context_of(question, lambda note: None)
+            context = _paid_by(asker, self.context_of(question, lambda note: None))
             try:
                 tracer = context.tracer
                 # Whoever is not traced may find the request under its own name.
@@ -139,6 +148,24 @@ class RetrievalDesk:
             except OPERATOR_ERRORS as error:
                 return _broken(tool, error, question.trace_id, context.budget.cost)
         return reply
+
+
+def _paid_by(asker: Asker, context: RunContext) -> RunContext:
+    """``context`` with no more to spend than ``asker`` has, and stopped where they left."""
+    budget = context.budget
+    return replace(context, budget=budget.within(asker.allowance or budget.left, asker.has_left))
+
+
+def _request_id(request: str, moment: datetime, asker: Asker) -> str:
+    """The name of a request: the same where the same step of a question is taken once more.
+
+    A worker that takes over a question of one that died finds what was made of it by this.
+    """
+    named = ids_in(asker.traceparent)
+    if named is None:
+        return new_trace_id()
+    whole = json.dumps([named[0], moment.isoformat(), request, asker.user, asker.conversation])
+    return hashlib.sha256(whole.encode()).hexdigest()[:16]
 
 
 def _broken(tool: str, error: Exception, request_id: str, cost: Cost | None = None) -> Json:

@@ -1,5 +1,6 @@
 """The MCP server of the retrieval tools."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -10,7 +11,7 @@ from pydantic import Field
 
 from agent.answer_codec import reply_schema
 from agent.metrics_expert import metrics_skill
-from bot.mcp.protocol import new_server, told, traceparent_of
+from bot.mcp.protocol import allowance_of, new_server, told, traceparent_of, unless_left
 from bot.mcp.retrieval_desk import Asker, RetrievalDesk
 from retrieval.metric_catalog import MetricCatalog
 
@@ -69,7 +70,7 @@ def retrieval_server(desk: RetrievalDesk, auth: AuthProvider | None = None) -> F
         return metrics_skill(MetricCatalog.load())
 
     @server.tool(output_schema=reply_schema(), annotations={"readOnlyHint": True})
-    def exasage_query(
+    async def exasage_query(
         request: Words,
         ctx: Context,
         asked_at: Moment = None,
@@ -77,15 +78,24 @@ def retrieval_server(desk: RetrievalDesk, auth: AuthProvider | None = None) -> F
         user: User = "",
     ) -> ToolResult:
         """Find data in the telemetry: the rows, what they rest on, or a question back."""
-        asker = Asker(user, conversation, traceparent_of(ctx))
-        return told(desk.query(request, asked_at, asker))
+        asker = Asker(user, conversation, traceparent_of(ctx), allowance_of(ctx))
+        return told(
+            await unless_left(
+                lambda left: desk.query(request, asked_at, replace(asker, has_left=left))
+            )
+        )
 
     @server.tool(output_schema=reply_schema(), annotations={"readOnlyHint": True})
-    def exasage_clarify(
+    async def exasage_clarify(
         request_id: RequestId, choice: Option, ctx: Context, user: User = ""
     ) -> ToolResult:
         """Answer what exasage_query asked back; the request goes on where it stopped."""
-        return told(desk.clarify(request_id, choice, Asker(user, "", traceparent_of(ctx))))
+        asker = Asker(user, "", traceparent_of(ctx), allowance_of(ctx))
+        return told(
+            await unless_left(
+                lambda left: desk.clarify(request_id, choice, replace(asker, has_left=left))
+            )
+        )
 
     @server.tool(annotations={"readOnlyHint": True})
     def exasage_download_csv(

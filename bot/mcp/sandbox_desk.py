@@ -25,6 +25,8 @@ class Caller:
 
     user: str = ""
     traceparent: str = ""
+    has_left: Callable[[], bool] = lambda: False
+    """Whether nobody waits for the reply any more: a program that runs then is killed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ class SandboxDesk:
         """What a program printed and left behind; one that fails is no failure of the call."""
 
         def work() -> Json | Refused:
-            result = self.sessions.execute(session, code, caller.user)
+            result = self.sessions.execute(session, code, caller.user, caller.has_left)
             return result if isinstance(result, Refused) else _executed(session, result)
 
         given = {"session": session, "code": code}

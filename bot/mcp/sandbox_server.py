@@ -1,5 +1,6 @@
 """The MCP server of the tools that run code."""
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastmcp import Context, FastMCP
@@ -7,7 +8,7 @@ from fastmcp.server.auth import AuthProvider
 from fastmcp.tools import ToolResult
 from pydantic import Field
 
-from bot.mcp.protocol import new_server, told, traceparent_of
+from bot.mcp.protocol import new_server, told, traceparent_of, unless_left
 from bot.mcp.sandbox_desk import Caller, SandboxDesk, Upload
 
 _INSTRUCTIONS = (
@@ -62,11 +63,16 @@ def sandbox_server(desk: SandboxDesk, auth: AuthProvider | None = None) -> FastM
         return told(desk.upload(session, upload, Caller(user, traceparent_of(ctx))))
 
     @server.tool()
-    def codeagent_execute(
+    async def codeagent_execute(
         session: Session, code: Code, ctx: Context, user: Owner = ""
     ) -> ToolResult:
         """Run a Python program: what it printed, which files it left, what looked suspicious."""
-        return told(desk.execute(session, code, Caller(user, traceparent_of(ctx))))
+        caller = Caller(user, traceparent_of(ctx))
+        return told(
+            await unless_left(
+                lambda left: desk.execute(session, code, replace(caller, has_left=left))
+            )
+        )
 
     @server.tool()
     def codeagent_get_artifacts(

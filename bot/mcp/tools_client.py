@@ -4,6 +4,7 @@ import asyncio
 import json
 import threading
 from collections.abc import Coroutine, Mapping
+from dataclasses import asdict
 from typing import Any, TypeVar
 
 import httpx2
@@ -13,8 +14,10 @@ from mcp import MCPError
 from mcp_types import INVALID_PARAMS, METHOD_NOT_FOUND, CallToolResult, TextContent
 from pydantic import SecretStr
 
-from agent.errors import ToolsUnavailable
+from agent.budget import Budget
+from agent.errors import Stopped, ToolsUnavailable
 from agent.tools import Tool, ToolResult
+from agent.waiting import result_of
 from bot.mcp.protocol import use_our_log
 
 T = TypeVar("T")
@@ -47,16 +50,26 @@ class McpTools:
         """What can be called; raises ToolsUnavailable."""
         return self._wait_for(self._listed())
 
-    def call(self, name: str, arguments: Mapping[str, object], parent: str = "") -> ToolResult:
+    def call(
+        self,
+        name: str,
+        arguments: Mapping[str, object],
+        parent: str = "",
+        budget: Budget | None = None,
+    ) -> ToolResult:
         """Call a tool; ``parent`` is the traceparent of the step that calls.
 
-        Raises ToolsUnavailable where the server cannot be reached or takes too long.
+        The server is told what is left of ``budget``, and that nobody waits once it is stopped.
+        Raises Stopped then, and ToolsUnavailable where the server cannot be reached or takes too
+        long.
         """
         problem = self._problem_with(arguments)
         if problem:
             return ToolResult({}, f"{name} was not called: {problem}")
-        meta = {"traceparent": parent} if parent else None
-        return self._wait_for(self._called(name, dict(arguments), meta))
+        meta: dict[str, object] = {"traceparent": parent} if parent else {}
+        if budget is not None:
+            meta["allowance"] = asdict(budget.left)
+        return self._wait_for(self._called(name, dict(arguments), meta or None), budget)
 
     def close(self) -> None:
         """End the thread; nothing may be called afterwards."""
@@ -74,9 +87,15 @@ class McpTools:
             return f"{size} bytes are too many for one call"
         return ""
 
-    def _wait_for(self, work: Coroutine[Any, Any, T]) -> T:
+    def _wait_for(self, work: Coroutine[Any, Any, T], budget: Budget | None = None) -> T:
+        begun = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
-            return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+            return begun.result() if budget is None else result_of(begun, budget)
+        except Stopped:
+            # A server of this process is told, and ends what it does for the call. One over HTTP
+            # keeps no state by which to know the call again: what it may spend is what was left.
+            begun.cancel()
+            raise
         except (MCPError, httpx2.HTTPError, RuntimeError, OSError, ValueError) as error:
             # A connection that cannot be made, or breaks, is told in any of these ways.
             said = str(error) or type(error).__name__

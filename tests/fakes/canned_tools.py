@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from agent.budget import Budget
 from agent.errors import ToolsUnavailable
 from agent.tools import Tool, ToolResult
 
@@ -21,7 +22,13 @@ class CannedTools:
         self._require_reachable()
         return tuple(tool for tool, _ in self._tools.values())
 
-    def call(self, name: str, arguments: Mapping[str, object], parent: str = "") -> ToolResult:
+    def call(
+        self,
+        name: str,
+        arguments: Mapping[str, object],
+        parent: str = "",
+        budget: Budget | None = None,
+    ) -> ToolResult:
         self._require_reachable()
         self.calls.append((name, arguments))
         if name not in self._tools:

@@ -256,6 +256,36 @@ def test_a_question_that_is_stopped_takes_no_further_step(desk: Desk) -> None:
     assert not desk.analyst.stop("nobody's")
 
 
+@pytest.mark.parametrize("at", ["intent", "write-query"])
+def test_a_stop_reaches_the_tools_and_waits_for_no_model(desk: Desk, at: str) -> None:
+    waiting, going_on = threading.Event(), threading.Event()
+
+    def hold(step: str) -> None:
+        if step == at:
+            waiting.set()
+            going_on.wait(120)
+
+    thread, answers = desk.thread(), []
+    desk.replies.before = hold
+    try:
+        asked = threading.Thread(target=lambda: answers.append(thread.ask(QUESTION)))
+        asked.start()
+        assert waiting.wait(120)
+        assert desk.analyst.stop(thread.trace_id)
+        asked.join(120)
+        assert not asked.is_alive()
+    finally:
+        desk.replies.before = lambda step: None
+        going_on.set()
+    steps = list(desk.replies.asked)
+    desk.answer(QUESTION)
+
+    assert isinstance(answers[0], Declined)
+    assert "stopped" in answers[0].text
+    assert steps[-1] == at
+    assert desk.replies.asked.count("plugin") == 1
+
+
 def test_a_question_back_waits_for_a_time_and_then_goes_on(desk: Desk) -> None:
     untimed = "average and maximum power of node 5"
     call = json.dumps({"tool": "exasage_query", "arguments": {"request": untimed}})

@@ -1,14 +1,18 @@
 """Requests and their queries as steps of a trace."""
 
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import polars as pl
+import pytest
 
+from agent.budget import Budget
+from agent.errors import Stopped
 from agent.session import Question
 from agent.traced_data import TracedData
-from agent.tracing import Kind
+from agent.tracing import Kind, Untraced
 from bot.step_tracer import StepTracer
 from bot.trace_files import TraceFiles
 from bot.trace_step import Step
@@ -48,7 +52,7 @@ def steps_of(data: WatchedData, folder: Path) -> dict[str, Step]:
     tracer = StepTracer([kept])
     question = Question("power?", NOW, "6d5a462eb3254c9f")
     with tracer.question(question), suppress(CompiledQueryRejected):
-        TracedData(data, tracer).run(POWER, folder)
+        TracedData(data, tracer, Budget(0, 0, 1)).run(POWER, folder)
     return {step.name: step for step in kept.read("6d5a462eb3254c9f")}
 
 
@@ -64,6 +68,44 @@ def test_a_request_tells_what_was_grounded_and_names_and_sizes_of_its_tables(
     assert "'names': ['900']" in str(given["owners"])
     assert str(output["tables"]).count("'rows': 1") == 1
     assert "612" not in str(output)
+
+
+class SlowData(WatchedData):
+    """Runs a query that takes as long as it may, and then another one."""
+
+    def __init__(self) -> None:
+        super().__init__(rejects=False)
+        self.begun, self.may_end, self.is_over = (threading.Event() for _ in range(3))
+        self.queries: list[str] = []
+
+    def run(self, request: DataRequest, folder: Path, watch: QueryWatch = UNWATCHED) -> Retrieved:
+        try:
+            for query in ("SELECT ?v", "SELECT ?w"):
+                with watch.running(query) as done:
+                    self.queries.append(query)
+                    self.begun.set()
+                    self.may_end.wait(30)
+                    done(RESULT)
+        finally:
+            self.is_over.set()
+        return FOUND
+
+
+def test_a_question_that_is_stopped_waits_for_no_query_and_begins_no_other(tmp_path: Path) -> None:
+    data, budget = SlowData(), Budget(0, 0, 1)
+
+    def stop() -> None:
+        data.begun.wait(30)
+        budget.stop()
+
+    threading.Thread(target=stop).start()
+    with pytest.raises(Stopped):
+        TracedData(data, Untraced(), budget).run(POWER, tmp_path)
+    assert not data.may_end.is_set()
+
+    data.may_end.set()
+    assert data.is_over.wait(30)
+    assert data.queries == ["SELECT ?v"]
 
 
 def test_a_query_is_a_step_below_its_request(tmp_path: Path) -> None:

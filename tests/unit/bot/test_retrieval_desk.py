@@ -11,7 +11,7 @@ import pytest
 
 from agent.answer import Answer, Answered, AnswerTable, Choice, NeedsClarification, Usage
 from agent.answer_codec import cost_of
-from agent.budget import Budget
+from agent.budget import Allowance, Budget
 from agent.errors import RunStoreError
 from agent.run_context import RunContext
 from agent.run_store import RunState, RunStatus
@@ -31,9 +31,11 @@ class CannedRetrieval:
     def __init__(self, runs: MemoryRuns) -> None:
         self._runs = runs
         self.questions: list[Question] = []
+        self.budgets: list[Budget] = []
 
     def query(self, request: str, context: RunContext) -> Answer:
         self.questions.append(context.question)
+        self.budgets.append(context.budget)
         if request == "broken":
             context.budget.charge("retrieval", Usage(2, 300, 20))
             raise LakeError("part 7 of /secret/lake is damaged")
@@ -61,7 +63,7 @@ class Counter:
             self.tools,
             runs,
             lambda question, note: RunContext(
-                question, self._folder(folder, question.trace_id), Budget(0, 0, 1)
+                question, self._folder(folder, question.trace_id), Budget(100, 7, 1, lambda: 0.0)
             ),
             folder,
             ZoneInfo("Europe/Rome"),
@@ -121,6 +123,35 @@ def test_a_moment_outside_of_all_telemetry_is_refused(counter: Counter, year: in
 
     assert reply["status"] == "failed"
     assert f"the year {year}" in str(reply["text"])
+
+
+STEP = f"00-{'a' * 32}-{'b' * 16}-01"
+LATER_STEP = f"00-{'a' * 32}-{'c' * 16}-01"
+OF_ANOTHER = f"00-{'d' * 32}-{'b' * 16}-01"
+
+
+def test_who_takes_a_question_over_finds_its_requests_by_their_names(counter: Counter) -> None:
+    def name(request: str = "temperature?", user: str = "ann", parent: str = STEP) -> object:
+        return counter.desk.query(request, NOW, Asker(user, "", parent))["request_id"]
+
+    first = name()
+
+    assert name(parent=LATER_STEP) == first
+    assert len({first, name("power?"), name(user="bob"), name(parent=OF_ANOTHER)}) == 4
+    assert len({name(parent=""), name(parent="")}) == 2
+
+
+def test_a_request_spends_no_more_than_whoever_asks_has_left(counter: Counter) -> None:
+    asker = Asker(allowance=Allowance(50, 3, 0.5), has_left=lambda: True)
+    counter.desk.query("temperature?", None, asker)
+    counter.desk.query("temperature?", None, Asker(allowance=Allowance(5000, 300, 60.0)))
+    counter.desk.query("temperature?", None, Asker())
+
+    bounded, wide, own = counter.tools.budgets
+    assert (bounded.tokens, bounded.calls, bounded.seconds) == (50, 3, 0.5)
+    assert bounded.is_stopped
+    assert [(b.tokens, b.calls, b.seconds) for b in (wide, own)] == [(100, 7, 1)] * 2
+    assert not own.is_stopped
 
 
 @pytest.mark.parametrize("name", ["0123456789abcdef", "../etc", "", "*"])

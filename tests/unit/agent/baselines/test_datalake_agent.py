@@ -24,7 +24,13 @@ class CannedLake:
         names = ("datalake_list_plugins", "datalake_list_metrics", "datalake_query")
         return tuple(Tool(name, name, SCHEMA) for name in names)
 
-    def call(self, name: str, arguments: Mapping[str, object], parent: str = "") -> ToolResult:
+    def call(
+        self,
+        name: str,
+        arguments: Mapping[str, object],
+        parent: str = "",
+        budget: Budget | None = None,
+    ) -> ToolResult:
         self.called.append(name)
         if arguments.get("metric") == "warmth":
             return ToolResult({}, "there are no files of plugin=ipmi_pub/metric=warmth")

@@ -134,6 +134,38 @@ def test_a_plan_that_does_not_fit_the_question_gives_way_to_the_question_itself(
     assert desk.retrieval.asked == [POWER]
 
 
+@pytest.mark.parametrize(
+    ("asked", "told", "drawn"),
+    [
+        ("as a histogram", "plot the power", f"{POWER}, as a histogram"),
+        ("as a pie chart", "bar chart of the power", f"{POWER}, as a pie chart"),
+        ("as a histogram and a box plot", "histogram", f"{POWER}, as a histogram and a box plot"),
+        ("as a histogram", "histogram of the power", "histogram of the power"),
+        ("as a bar chart or a pie chart", "bars: a bar chart", "bars: a bar chart"),
+    ],
+)
+def test_a_plan_keeps_the_kind_of_chart_that_is_asked_for(
+    asked: str, told: str, drawn: str
+) -> None:
+    plan = planned(("retrieval", POWER), ("code", told))
+    desk = Desk(plan, "Here.", retrieval=[GOT], code=[Report(artifacts=(PICTURE,))])
+
+    desk.ask(f"{POWER}, {asked}")
+
+    assert desk.code.asked == [drawn]
+
+
+def test_other_words_for_a_picture_keep_its_kind() -> None:
+    failed = [Report(problem="a histogram needs samples")] * 3
+    plan = planned(("retrieval", POWER), ("code", "histogram of the power"))
+    desk = Desk(plan, again("line plot of the power"), "Here.", retrieval=[GOT], code=failed)
+
+    answer = desk.ask(f"{POWER}, as a histogram")
+
+    assert desk.code.asked == ["histogram of the power"]
+    assert "The analysis could not be done" in answer.text
+
+
 def test_a_failed_task_is_put_into_other_words_and_counted() -> None:
     desk = Desk(
         planned(("retrieval", POWER)),

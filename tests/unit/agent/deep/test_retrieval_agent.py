@@ -47,7 +47,13 @@ class OneAnswer:
     def tools(self) -> tuple[Tool, ...]:
         return (Tool("exasage_query", "Asks.", SCHEMA),)
 
-    def call(self, name: str, arguments: Mapping[str, object], parent: str = "") -> ToolResult:
+    def call(
+        self,
+        name: str,
+        arguments: Mapping[str, object],
+        parent: str = "",
+        budget: Budget | None = None,
+    ) -> ToolResult:
         self.calls.append((name, arguments))
         if name != "exasage_download_csv":
             return ToolResult(encode(self.answer, ID))

@@ -38,7 +38,13 @@ class CannedTools:
     def tools(self) -> tuple[Tool, ...]:
         return QUERY, SECRET
 
-    def call(self, name: str, arguments: Mapping[str, object], parent: str = "") -> ToolResult:
+    def call(
+        self,
+        name: str,
+        arguments: Mapping[str, object],
+        parent: str = "",
+        budget: Budget | None = None,
+    ) -> ToolResult:
         self.calls.append((name, arguments))
         return self.results.pop(0)
 
