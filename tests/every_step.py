@@ -8,12 +8,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from pydantic import SecretStr
+
 from agent import Analyst
 from agent.settings import AgentSettings
 from bot.deep_wiring import build_deep_analyst
 from bot.settings import Settings
 from retrieval.settings import RetrievalSettings
-from tests.fakes.model_server import ModelServer, Said
+from tests.fakes.model_server import Said
 from tests.unit.agent.reflect.test_model_queries import GOOD
 
 QUESTION = "average and maximum power of node 5 on 1 June 2022"
@@ -88,20 +90,25 @@ def _step_of(instructions: str) -> str:
 
 @contextmanager
 def every_step_over(
-    lake: Path, folder: Path, server: ModelServer, patience: float = 20
+    lake: Path, folder: Path, model_url: str, patience: float = 20, redis_url: str | None = None
 ) -> Iterator[Analyst]:
     """The agent whose every step is the model's, as it is wired for people.
 
     ``patience``: seconds for one reply.
     """
     agent = AgentSettings(
-        model_url=server.url,
+        model_url=model_url,
         model_attempts=1,
         model_seconds=patience,
         steps="every",
         question_seconds=30 * patience,
     )
-    settings = Settings(agent=agent, retrieval=RetrievalSettings(lake=lake), data=folder / "data")
+    settings = Settings(
+        agent=agent,
+        retrieval=RetrievalSettings(lake=lake),
+        data=folder / "data",
+        redis_url=None if redis_url is None else SecretStr(redis_url),
+    )
     analyst = build_deep_analyst(settings, folder / "answers")
     try:
         yield analyst

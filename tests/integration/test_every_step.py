@@ -52,7 +52,7 @@ def desk(lake: Path, folder: Path) -> Iterator[Desk]:
     replies = Replies()
     with (
         serving(replies.respond) as server,
-        every_step_over(lake, folder, server) as analyst,
+        every_step_over(lake, folder, server.url) as analyst,
     ):
         analyst.warm_up()
         yield Desk(analyst, replies)

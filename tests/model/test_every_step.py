@@ -48,7 +48,7 @@ def came(lake: Path, folder: Path, request: pytest.FixtureRequest) -> dict[str, 
     """How each question came out."""
     recordings = Recordings("every-step", request.config.getoption("--model-url"))
     with serving(recordings.respond) as server:
-        with every_step_over(lake, folder, server, patience=600) as analyst:
+        with every_step_over(lake, folder, server.url, patience=600) as analyst:
             found = {text: Thread(analyst, NOW).ask(text) for text in QUESTIONS}
         assert server.missing == [], "a prompt changed: record the replies anew"
     if recordings.upstream:
