@@ -90,7 +90,12 @@ def evaluate(
         about: Json = {"run": run.model_dump(), "machine": this_machine()}
         runner = Runner(questions.only(wanted.only), answers, about, wanted.must_answer)
         if missing := runner.missing(wanted.repeats):
-            _put(runner, missing, wanted, settings, build, notes)
+            try:
+                _put(runner, missing, wanted, settings, build, notes)
+            except KeyboardInterrupt:
+                told = f"Interrupted: {len(answers.records)} answers are kept in {path}."
+                notes.print(Text(f"{told} The same command goes on from there."), soft_wrap=True)
+                raise
         records = answers.records
     notes.print(Text(f"Answers: {path}"), soft_wrap=True)
     for grid in grids((_evaluated(records, wanted.verdicts), *others)):

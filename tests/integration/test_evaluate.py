@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -250,22 +249,28 @@ evaluate(wanted(folder, repeats=20), some_settings(folder), build, sys.stdout, C
 """
 
 
-def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
+@pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGINT])
+def test_a_run_that_is_ended_goes_on_where_it_was(tmp_path: Path, by: signal.Signals) -> None:
     path = tmp_path / "answers.jsonl"
     with subprocess.Popen(
         [sys.executable, "-c", _SLOW, str(tmp_path), str(ROOT)],
         cwd=ROOT,
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
     ) as process:
         for _ in range(600):
             if path.exists() and path.read_bytes().count(NEWLINE) >= 5:
                 break
             time.sleep(0.05)
-        os.kill(process.pid, signal.SIGKILL)
+        process.send_signal(by)
+        _, said = process.communicate()
     kept = path.read_bytes()
     whole = kept[: kept.rfind(NEWLINE) + 1]
     assert 5 <= whole.count(NEWLINE) < 120
+    if by is signal.SIGINT:
+        assert kept == whole
+        assert f"Interrupted: {whole.count(NEWLINE)} answers are kept in {path}." in said
 
     _, told = run(tmp_path, repeats=20)
 
