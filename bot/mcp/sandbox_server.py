@@ -1,6 +1,8 @@
 """The MCP server of the tools that run code."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any
 
 from fastmcp import Context, FastMCP
@@ -9,7 +11,7 @@ from fastmcp.tools import ToolResult
 from pydantic import Field
 
 from bot.mcp.protocol import new_server, told, traceparent_of, unless_left
-from bot.mcp.sandbox_desk import Caller, SandboxDesk, Upload
+from bot.mcp.sandbox_desk import Caller, Json, SandboxDesk, Upload
 
 _INSTRUCTIONS = (
     "Runs Python where it reaches neither this host nor the network. codeagent_init, then"
@@ -68,11 +70,7 @@ def sandbox_server(desk: SandboxDesk, auth: AuthProvider | None = None) -> FastM
     ) -> ToolResult:
         """Run a Python program: what it printed, which files it left, what looked suspicious."""
         caller = Caller(user, traceparent_of(ctx))
-        return told(
-            await unless_left(
-                lambda left: desk.execute(session, code, replace(caller, has_left=left))
-            )
-        )
+        return told(await unless_left(partial(_executed, desk, session, code, caller)))
 
     @server.tool()
     def codeagent_get_artifacts(
@@ -88,3 +86,9 @@ def sandbox_server(desk: SandboxDesk, auth: AuthProvider | None = None) -> FastM
         return told(desk.stop(session, Caller(user, traceparent_of(ctx))))
 
     return server
+
+
+def _executed(
+    desk: SandboxDesk, session: str, code: str, caller: Caller, left: Callable[[], bool]
+) -> Json:
+    return desk.execute(session, code, replace(caller, has_left=left))
