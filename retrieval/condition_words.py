@@ -35,9 +35,11 @@ _EQUAL = (
 _PART = r"(?:gpus?|cards?|cores?|fans?|psus?|power\s+suppl(?:y|ies)|sockets?|dimms?)"
 _SOME_PART = re.compile(
     rf"\b(?:at\s+least\s+one|one\s+or\s+more)\s+(?:of\s+(?:its|their|the)\s+)?(?={_PART}\b"
-    rf"[^?.]*?(?:\b(?:{_ABOVE}|{_BELOW}|{_AT_LEAST}|{_AT_MOST}|at)\s*-?\d))"
+    rf"[^?.]*?(?:\b(?:{_ABOVE}|{_BELOW}|{_AT_LEAST}|{_AT_MOST})\s*-?\d"
+    r"|\bat\s+\d+(?:\.\d+)?\s*(?:%|percent|°|rpm)))"
 )
 """Any part of a thing: no bound itself where one on its readings follows."""
+_JOBS = re.compile(r"\bjobs?\b")
 _COMPARED = re.compile(
     rf"(?P<never>\b(?:never|not|no\s+longer)\s+)?"
     rf"(?:(?<!\w)(?P<least>{_AT_LEAST})|(?<!\w)(?P<most>{_AT_MOST})|(?<!\w)(?P<above>{_ABOVE})"
@@ -114,7 +116,8 @@ class Bound:
 
 def bounds_in(text: QuestionText) -> tuple[Bound, ...]:
     """Every bound that the question sets, claimed."""
-    text.take_all(_SOME_PART)
+    if not text.has(_JOBS):  # a job has GPUs of its own
+        text.take_all(_SOME_PART)
     found = [_compared(text, m) for p in (_OR_MORE, _COMPARED) for m in text.take_all(p)]
     for match in text.take_all(_BETWEEN):
         low, high = number_of(match["low"]), number_of(match["number"])

@@ -21,6 +21,7 @@ _VALUE_OF = re.compile(
     r"(?!\s+the\s+times?\b))[^?.]*?(?<!and\s)\bwhen\b"
 )
 """What asks for a value, and gives its time by another's extreme."""
+_ITSELF = re.compile(r"\s+(?:it|they)\b")
 _ABOUT_JOBS = re.compile(r"\b(?:jobs?|users?|who)\b")
 
 
@@ -47,7 +48,7 @@ def extreme_words(text: QuestionText) -> ExtremeWords:
         about_jobs = _ABOUT_JOBS.search(text.lower)
         lead = next(text.search(_MOMENT), None)
         of_jobs = about_jobs is not None and lead is not None and about_jobs.start() < lead.start()
-        if lead is None or not (of_jobs or _VALUE_OF.match(text.lower, 0, lead.end())):
+        if lead is None or not (of_jobs or _gives_time(text, lead.end())):
             return ExtremeWords()
         text.claim(lead.span())
     for match in text.search(_EXTREME):
@@ -55,3 +56,9 @@ def extreme_words(text: QuestionText) -> ExtremeWords:
             text.claim(match.span())
             return ExtremeWords(lead.start(), hour, match["low"] is None)
     return ExtremeWords(lead.start(), hour)
+
+
+def _gives_time(text: QuestionText, behind: int) -> bool:
+    """Whether a value is asked for, and "when", which ends at ``behind``, is of something else."""
+    asks = _VALUE_OF.match(text.lower, 0, behind) is not None
+    return asks and _ITSELF.match(text.lower, behind) is None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from retrieval.measures import Owners, Selected
 from retrieval.metric_mentions import Mention
 from retrieval.quantity import Quantity, Transform
+from retrieval.question_text import unmasked
 from retrieval.request import EntityKind
 from retrieval.sensors import owner_kind
 from retrieval.slots import Slots
@@ -115,7 +116,7 @@ def _one_of(mention: Mention, settled: Mapping[str, str], wish: str) -> Quantity
     raise ReadingStops(
         Unclear(
             about,
-            f"Which '{mention.words}' do you mean?",
+            f"Which '{unmasked(mention.words)}' do you mean?",
             tuple((c.id, c.label) for c in mention.candidates),
         )
     )

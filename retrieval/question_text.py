@@ -36,6 +36,14 @@ NUMBER = rf"(?:\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|{'|'.join(NUMBER_W
 """A pattern for a number in digits or words."""
 
 
+_MARK = "\u2016"
+
+
+def unmasked(words: str) -> str:
+    """``words`` of a text that was masked, as people see them."""
+    return " ".join(words.replace(_MARK, " ").split())
+
+
 def number_of(words: str) -> float:
     """The number that ``words``, matched by NUMBER, stands for."""
     folded = words.lower()
@@ -100,7 +108,7 @@ class QuestionText:
         """Whether ``pattern`` occurs anywhere, claimed or not."""
         return pattern.search(self.lower) is not None
 
-    def without(self, spans: Iterable[Span], mark: str = "\u2016") -> str:
+    def without(self, spans: Iterable[Span], mark: str = _MARK) -> str:
         """The text with the characters of ``spans`` masked; every offset stays."""
         letters = list(self.folded)
         for start, end in spans:

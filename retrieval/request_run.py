@@ -14,16 +14,17 @@ from retrieval.execution import Execution
 from retrieval.export import write_table
 from retrieval.job_request import JobsRequest
 from retrieval.lake import Lake
+from retrieval.measures import Wanted
 from retrieval.outcome import Coverage, NoData, Retrieved, oldest
 from retrieval.query_result import QueryResult
 from retrieval.query_text import Compiled
 from retrieval.query_watch import UNWATCHED, QueryWatch
 from retrieval.request import Metric, TimeWindow
+from retrieval.site_request import CheckResultKind, ChecksRequest
 from retrieval.split_runs import run_whole_or_split
 from retrieval.tables import Part, Shaped, numbered
 from retrieval.treatment import treatment_of
 from retrieval.units import converted
-from retrieval.written_request import WrittenRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ class RequestRun:
         request = self.request
         if isinstance(request, ReadingsRequest | JobsRequest) and request.unit:
             tables = [_in_unit(table, request.unit) for table in tables]
-        if not _is_ranked(request):
+        if in_order_of_names(request):
             tables = [numbered(table) for table in tables]
         written = tuple(write_table(t.frame, t.columns, t.name, self.folder) for t in tables)
         return Retrieved(
@@ -138,15 +139,17 @@ class RequestRun:
         return None
 
 
-def _is_ranked(request: DataRequest) -> bool:
-    """Whether the order of the rows may tell something."""
+def in_order_of_names(request: DataRequest) -> bool:
+    """Whether rows stand in the order of the names of things, and not of what is told of them."""
     match request:
         case ReadingsRequest():
-            return request.ranking is not None or request.difference
+            listed = request.wanted in (Wanted.MEASURES, Wanted.OWNERS, Wanted.OWNER_COUNT)
+            apart = request.ranking is None and request.peers is None and not request.difference
+            return listed and apart
         case JobsRequest():
-            return request.ranking is not None
-        case WrittenRequest():
-            return True
+            return request.ranking is None
+        case ChecksRequest():
+            return request.kind is not CheckResultKind.PERIODS
         case _:
             return False
 

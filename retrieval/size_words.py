@@ -11,18 +11,20 @@ from retrieval.request import EntityKind
 _USED = (
     r"(?:(?:that\s+)?(?:were|was|are|is)\s+)?(?:used|allocated|requested|occupied|assigned|given)"
 )
-_EACH = r"(?:an?|the|each|every|all|any|one|single|individual)"
-_OF_JOBS = rf"(?:by|per|of|for|to|in)\s+(?:{_EACH}\s+)*(?=(?:[\w-]+\s+){{0,3}}?jobs?\b)"
+_ADJECTIVES = r"(?:[\w-]+\s+){0,3}?"
+_OF_JOBS = (
+    rf"(?:(?:per|of)\s+(?:(?:an?|the|each|every|all|any|one|single|individual)\s+)*(?={_ADJECTIVES}jobs?\b)"
+    rf"|(?:by|for|to|in)\s+(?:(?:an?|each|every|any|one|single|individual)\s+)+(?={_ADJECTIVES}job\b))"
+)
+"""Of each job: "allocated to jobs" may be what all of them have together."""
 _WHAT = r"(?:compute\s+)?(?P<what{0}>nodes|gpus|cores)"
 _BEHIND_STATISTIC = "|".join(rf"(?<={word}\s)" for word in ("average", "mean", "median"))
 _SIZES = re.compile(
     rf"\b(?:the\s+)?(?:number|count)\s+of\s+{_WHAT.format(1)}\s+(?:{_USED}\s+)?{_OF_JOBS}"
-    rf"|\bhow\s+many\s+{_WHAT.format(2)}\s+{_USED}(?=\s+(?:on\s+(?:average|the\s+median)\s+)?{_OF_JOBS})"
-    rf"|(?:{_BEHIND_STATISTIC})\b{_WHAT.format(3)}\s+(?:{_USED}\s+)?per\s+(?:single\s+)?(?=jobs?\b)"
-    r"|(?<!by\s)(?<!per\s)\b(?P<what4>node|gpu|core)\s+counts?\b(?=\s+(?:of|per|for)\s+(?:[\w-]+\s+){0,3}?jobs?\b)"
-    r"|(?<!by\s)(?<!per\s)\b(?P<what5>job\s+sizes?|sizes?\s+of\s+(?:the\s+)?(?=(?:[\w-]+\s+){0,2}?jobs\b))"
+    rf"|(?:{_BEHIND_STATISTIC})\b{_WHAT.format(2)}\s+(?:{_USED}\s+)?per\s+(?:single\s+)?(?=jobs?\b)"
+    r"|(?<!by\s)(?<!per\s)\b(?P<what3>node|gpu|core)\s+counts?\b(?=\s+(?:of|per|for)\s+(?:[\w-]+\s+){0,3}?jobs?\b)"
+    r"|(?<!by\s)(?<!per\s)\b(?P<what4>job\s+sizes?|sizes?\s+of\s+(?:the\s+)?(?=(?:[\w-]+\s+){0,2}?jobs\b))"
 )
-_BY_JOBS = re.compile(rf"\b{_OF_JOBS}")
 _STATISTIC = re.compile(
     r"\b(?:averages?|avg|means?|medians?|typical|max(?:imum)?|min(?:imum)?|largest|biggest"
     r"|greatest|highest|smallest|lowest)\b"
@@ -47,8 +49,6 @@ def _sizes(text: QuestionText) -> tuple[JobColumn, ...]:
     if not text.has(_STATISTIC):
         return ()
     matches = text.take_all(_SIZES)
-    if any(match["what2"] for match in matches):
-        text.take(_BY_JOBS)
     found = [what for match in matches for what in match.groupdict().values() if what]
     return tuple(dict.fromkeys(_column(what) for what in found))
 

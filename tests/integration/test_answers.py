@@ -307,8 +307,8 @@ def test_how_many_nodes_jobs_have_on_average_and_at_most(thread: Thread, stored:
     day = datetime(2022, 5, 31, tzinfo=UTC).date()
     sizes = stored.jobs().filter(pl.col("start_time").dt.date() == day)["num_nodes"]
     table = table_of(answer)
-    assert table["average number of nodes"].item() == pytest.approx(_mean(sizes))
-    assert table["largest number of nodes"].item() == sizes.max()
+    assert table["average number of nodes per job"].item() == pytest.approx(_mean(sizes))
+    assert table["largest number of nodes of a job"].item() == sizes.max()
 
 
 def test_what_is_known_of_a_job(thread: Thread, stored: Stored) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrieval.asking import Asking
-from retrieval.understanding import NotUnderstood, Understood, Why
+from retrieval.understanding import NotUnderstood, Unclear, Understood, Why
 from retrieval.unreadable import LONGEST_QUESTION
 from tests.unit.retrieval.reader_cases import (
     NOW,
@@ -214,3 +214,10 @@ def test_no_follow_up_raises(case: Any, word: str, place: int) -> None:
     words.insert(min(place, len(words)), word)
 
     told(read(" ".join(words), (case.values[0].ask or "hello",)))
+
+
+def test_a_question_back_repeats_no_masks() -> None:
+    unclear = read("how much of the memory of node 5 was used on 1 June 2022")
+
+    assert isinstance(unclear, Unclear)
+    assert unclear.question == "Which 'memory of used' do you mean?"
