@@ -1,6 +1,7 @@
 """The connection by which Mattermost tells what happens: made, resumed, and watched for life."""
 
 import json
+import socket
 import ssl
 import time
 from collections import deque
@@ -114,6 +115,7 @@ class MattermostSocket:
             close_timeout=1,
             max_size=_MOST_BYTES,
             max_queue=_MOST_WAITING,
+            create_connection=_Connection,
         )
 
     def _wait_until_known(self) -> None:
@@ -161,6 +163,20 @@ class MattermostSocket:
             begun_anew = name == "hello"
             self._expected = number + 1 if begun_anew else max(self._expected, number + 1)
         return Event(name, data, missed)
+
+
+class _Connection(ClientConnection):
+    """One that can be closed while a read of TLS waits for what never comes.
+
+    The library takes a socket that has something to read for one whose read ends at once, and waits
+    without a limit for the thread that reads. Behind TLS it may be a session ticket and no more.
+    """
+
+    def close_socket(self) -> None:
+        """End the TCP connection, which ends any read, and then what the library ends."""
+        with suppress(OSError):
+            socket.socket.shutdown(self.socket, socket.SHUT_RDWR)
+        super().close_socket()
 
 
 @contextmanager
